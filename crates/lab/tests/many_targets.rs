@@ -48,7 +48,17 @@ fn every_load_is_measured_with_every_number_of_targets() {
             .iter()
             .map(|load| load["load"].as_str().unwrap())
             .collect();
-        assert_eq!(names, ["bare", "v2c", "user", "paced", "paced-beside-dead"]);
+        assert_eq!(
+            names,
+            [
+                "bare",
+                "v2c",
+                "v2c-pool",
+                "user",
+                "paced",
+                "paced-beside-dead"
+            ]
+        );
         for load in loads {
             assert!(load["gets"].as_u64().unwrap() > 0, "{load}");
             assert!(
@@ -58,7 +68,12 @@ fn every_load_is_measured_with_every_number_of_targets() {
             let is_paced = load["load"].as_str().unwrap().starts_with("paced");
             assert_eq!(load["p99"].is_object(), is_paced, "{load}");
         }
-        for ratio in ["v2c_over_bare", "user_over_v2c", "dead_over_alive"] {
+        for ratio in [
+            "v2c_over_bare",
+            "pool_over_bare",
+            "user_over_v2c",
+            "dead_over_alive",
+        ] {
             assert!(
                 result[ratio]["value"].as_f64().unwrap() > 0.0,
                 "{ratio}: {result}"
@@ -66,7 +81,7 @@ fn every_load_is_measured_with_every_number_of_targets() {
         }
     }
     let rows = fs::read_to_string(csv).unwrap();
-    assert_eq!(rows.lines().count(), 1 + 2 * 5, "{rows}");
+    assert_eq!(rows.lines().count(), 1 + 2 * 6, "{rows}");
     let shown = String::from_utf8(output.stdout).unwrap();
     assert!(shown.contains("A client with 40 targets"), "{shown}");
     assert!(

@@ -1,5 +1,7 @@
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr, SocketAddrV4, UdpSocket};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use rustix::time::{ClockId, clock_gettime};
@@ -48,6 +50,7 @@ pub(super) fn run(order: &Order) -> io::Result<TargetsRun> {
                 let dead = dead.map_err(io::Error::other)?;
                 paced(&targets, &dead, order, memory).await
             }
+            Load::V2cPool => pool(&targets, order, memory).await,
             _ => full(&targets, order, memory).await,
         }
     })
@@ -105,6 +108,33 @@ async fn full(targets: &[Target], order: &Order, memory: f64) -> io::Result<Targ
         tasks.spawn(async move {
             let mut found = Found::default();
             while Instant::now() < end {
+                match target.get(SYS_UP_TIME).await {
+                    Ok(_) => found.gets += 1,
+                    Err(_) => found.failed += 1,
+                }
+            }
+            found
+        });
+    }
+    finish(tasks, targets, order, (memory, before)).await
+}
+
+/// One Get after the other from all targets, by as many tasks as may have a request in flight.
+async fn pool(targets: &[Target], order: &Order, memory: f64) -> io::Result<TargetsRun> {
+    let before = processor_time();
+    let end = Instant::now() + order.duration();
+    let queue: Arc<[Target]> = targets.into();
+    let next = Arc::new(AtomicUsize::new(0));
+    let mut tasks = JoinSet::new();
+    for _ in 0..IN_FLIGHT {
+        let (queue, next) = (Arc::clone(&queue), Arc::clone(&next));
+        tasks.spawn(async move {
+            let mut found = Found::default();
+            while Instant::now() < end {
+                let at = next.fetch_add(1, Ordering::Relaxed) % queue.len();
+                let Some(target) = queue.get(at) else {
+                    break;
+                };
                 match target.get(SYS_UP_TIME).await {
                     Ok(_) => found.gets += 1,
                     Err(_) => found.failed += 1,

@@ -65,9 +65,11 @@ pub struct ManyTargetsOptions {
 pub enum Load {
     /// One Get after the other from each, by a loop of system calls without any library: what the kernel costs.
     Bare,
-    /// The same by our client, in SNMPv2c.
+    /// The same by our client, in SNMPv2c, with a task for each target.
     V2c,
-    /// The same with a user: SHA-1 and AES-128.
+    /// The same by as many tasks as there are requests in flight: each asks one target after the other.
+    V2cPool,
+    /// A task for each target, with a user: SHA-1 and AES-128.
     User,
     /// A Get from each now and then, 10,000 a second in all.
     Paced,
@@ -76,9 +78,10 @@ pub enum Load {
 }
 
 impl Load {
-    pub(crate) const ALL: [Self; 5] = [
+    pub(crate) const ALL: [Self; 6] = [
         Self::Bare,
         Self::V2c,
+        Self::V2cPool,
         Self::User,
         Self::Paced,
         Self::PacedBesideDead,

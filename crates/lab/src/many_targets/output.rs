@@ -108,6 +108,10 @@ fn ratios(result: &TargetsResult) -> impl Iterator<Item = String> {
             "CPU/Get of the client over the bare loop",
             &result.v2c_over_bare,
         ),
+        (
+            "CPU/Get with 256 tasks over the bare loop",
+            &result.pool_over_bare,
+        ),
         ("CPU/Get with a user over SNMPv2c", &result.user_over_v2c),
         (
             "p99 beside dead targets over p99 without",
@@ -124,6 +128,7 @@ const fn name(load: Load) -> &'static str {
     match load {
         Load::Bare => "bare loop",
         Load::V2c => "SNMPv2c",
+        Load::V2cPool => "SNMPv2c, 256 tasks",
         Load::User => "user, SHA-1 and AES-128",
         Load::Paced => "paced",
         Load::PacedBesideDead => "paced, a tenth dead",

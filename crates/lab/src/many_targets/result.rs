@@ -29,6 +29,8 @@ pub struct TargetsResult {
     pub loads: Vec<LoadResult>,
     /// The client's CPU time for a Get in SNMPv2c over that of the bare loop, of neighbouring runs.
     pub v2c_over_bare: Option<Estimate>,
+    /// The same of as many tasks as there are requests in flight.
+    pub pool_over_bare: Option<Estimate>,
     /// That of a Get with a user over that in SNMPv2c.
     pub user_over_v2c: Option<Estimate>,
     /// p99 of paced Gets beside targets that never answer over p99 without these.
@@ -108,6 +110,7 @@ impl TargetsResult {
         });
         let loads = loads.collect();
         let v2c_over_bare = ratio_of_pairs(&cpu(Load::V2c), &cpu(Load::Bare));
+        let pool_over_bare = ratio_of_pairs(&cpu(Load::V2cPool), &cpu(Load::Bare));
         let user_over_v2c = ratio_of_pairs(&cpu(Load::User), &cpu(Load::V2c));
         let (beside, alone) = (p99(Load::PacedBesideDead), p99(Load::Paced));
         let dead_over_alive = ratio_of_pairs(&beside, &alone);
@@ -115,6 +118,7 @@ impl TargetsResult {
             targets,
             loads,
             v2c_over_bare,
+            pool_over_bare,
             user_over_v2c,
             dead_over_alive,
             runs,

@@ -108,6 +108,10 @@ impl Operations {
     pub(super) fn begin(&mut self) -> OperationId {
         self.latest += 1;
         let id = OperationId(self.latest);
+        if self.all.is_empty() {
+            // Most targets have one at a time.
+            self.all.reserve_exact(1);
+        }
         self.all.push(Operation {
             id,
             waker: None,
@@ -146,11 +150,11 @@ impl Operations {
         first: RequestHandle,
         waker: &Waker,
     ) -> Option<Waker> {
-        self.requests.extend(
-            first
-                .until(generator.next_handle())
-                .map(|handle| (handle, id)),
-        );
+        let handles = first.until(generator.next_handle());
+        if self.requests.is_empty() {
+            self.requests.reserve_exact(handles.size_hint().0);
+        }
+        self.requests.extend(handles.map(|handle| (handle, id)));
         let known = &mut self.find(id)?.waker;
         match known {
             Some(known) if known.will_wake(waker) => None,

@@ -77,7 +77,7 @@ impl CommandGenerator {
         let window_used = self.in_flight.len();
         let request = self.in_flight.remove(at);
         let event = self.answered(now, &request, attempt, window_used, &pdu, message.len());
-        self.events.push_back(event);
+        self.push_event(event);
         Ok(())
     }
 

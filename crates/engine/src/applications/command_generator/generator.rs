@@ -235,8 +235,15 @@ impl CommandGenerator {
     ) {
         self.statistics.failures += 1;
         self.remember(request, None);
-        self.events
-            .push_back(Event::Failed(request.fail(now, reason, &self.discarded)));
+        self.push_event(Event::Failed(request.fail(now, reason, &self.discarded)));
+    }
+
+    pub(super) fn push_event(&mut self, event: Event) {
+        if self.events.capacity() == 0 {
+            // Most have one at a time.
+            self.events.reserve_exact(1);
+        }
+        self.events.push_back(event);
     }
 
     /// What the caller has to do next. A message to transmit is written into `buffer`, which has to hold
@@ -410,7 +417,7 @@ impl CommandGenerator {
         request.due = may_be_copied
             && request.copies < copies
             && request.attempt_count() + 1 < request.limits.max_attempts;
-        request.attempts.push(Attempt {
+        request.add(Attempt {
             ids,
             sent: now,
             is_discovery,

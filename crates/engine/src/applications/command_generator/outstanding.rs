@@ -50,7 +50,7 @@ impl Outstanding {
             handle,
             pdu,
             limits,
-            attempts: Vec::with_capacity(1),
+            attempts: Vec::new(),
             due: true,
             volleys: 1,
             copies: 0,
@@ -65,6 +65,14 @@ impl Outstanding {
         self.due = true;
         self.volleys = self.volleys.saturating_add(1);
         self.copies = 0;
+    }
+
+    /// Keeps what was sent. Most requests are sent once.
+    pub(super) fn add(&mut self, attempt: Attempt) {
+        if self.attempts.is_empty() {
+            self.attempts.reserve_exact(1);
+        }
+        self.attempts.push(attempt);
     }
 
     pub(super) fn is_set(&self) -> bool {

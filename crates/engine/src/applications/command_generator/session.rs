@@ -1,4 +1,5 @@
 use std::ops::Range;
+use std::sync::Arc;
 
 use varbind_codec::ber::EncodeError;
 use varbind_codec::message::{CommunityMessage, Version, message_version};
@@ -20,8 +21,17 @@ pub(super) enum Session {
     V3(Box<V3Session>),
 }
 
-/// Kept out of what is shown.
-pub(super) struct Community(Vec<u8>);
+/// That of the configuration, which many targets share. Kept out of what is shown.
+pub(super) struct Community(Arc<Configuration>);
+
+impl Community {
+    fn octets(&self) -> &[u8] {
+        match &self.0.processing {
+            MessageProcessing::V1 { community } | MessageProcessing::V2c { community } => community,
+            MessageProcessing::V3(_) => &[],
+        }
+    }
+}
 
 impl std::fmt::Debug for Community {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -30,14 +40,14 @@ impl std::fmt::Debug for Community {
 }
 
 impl Session {
-    pub(super) fn new(configuration: &Configuration, seed: u64) -> Self {
-        let community = |version, community: &Vec<u8>| Self::Community {
-            version,
-            community: Community(community.clone()),
-        };
+    pub(super) fn new(configuration: &Arc<Configuration>, seed: u64) -> Self {
         match &configuration.processing {
-            MessageProcessing::V1 { community: name } => community(Version::V1, name),
-            MessageProcessing::V2c { community: name } => community(Version::V2c, name),
+            processing @ (MessageProcessing::V1 { .. } | MessageProcessing::V2c { .. }) => {
+                Self::Community {
+                    version: processing.version(),
+                    community: Community(Arc::clone(configuration)),
+                }
+            }
             MessageProcessing::V3(parameters) => {
                 Self::V3(Box::new(V3Session::new(parameters, configuration, seed)))
             }
@@ -93,7 +103,9 @@ impl Session {
     /// More octets than the headers of a message take.
     pub(super) fn headroom(&self) -> usize {
         match self {
-            Self::Community { community, .. } => CommunityMessage::HEADROOM + community.0.len(),
+            Self::Community { community, .. } => {
+                CommunityMessage::HEADROOM + community.octets().len()
+            }
             Self::V3(session) => session.headroom(),
         }
     }
@@ -107,7 +119,7 @@ impl Session {
         buffer: &mut [u8],
     ) -> Result<Range<usize>, EncodeError> {
         let (version, community) = match self {
-            Self::Community { version, community } => (*version, &community.0),
+            Self::Community { version, community } => (*version, community.octets()),
             Self::V3(session) => return session.prepare_outgoing_message(now, pdu, ids, buffer),
         };
         let headroom = CommunityMessage::HEADROOM + community.len();

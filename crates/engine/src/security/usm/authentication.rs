@@ -18,17 +18,18 @@ const ZEROS: [u8; LONGEST_DIGEST] = [0; LONGEST_DIGEST];
 #[derive(Clone)]
 pub struct AuthenticationKey {
     key: LocalizedKey,
-    state: Arc<State>,
+    state: State,
 }
 
-/// HMAC (RFC 2104) after the padded keys.
+/// HMAC (RFC 2104) after the padded keys. Each has a box of its own: that of SHA-512 is much larger than that of SHA-1.
+#[derive(Clone)]
 enum State {
-    Md5(Hmac<Md5>),
-    Sha1(Hmac<Sha1>),
-    Sha224(Hmac<Sha224>),
-    Sha256(Hmac<Sha256>),
-    Sha384(Hmac<Sha384>),
-    Sha512(Hmac<Sha512>),
+    Md5(Arc<Hmac<Md5>>),
+    Sha1(Arc<Hmac<Sha1>>),
+    Sha224(Arc<Hmac<Sha224>>),
+    Sha256(Arc<Hmac<Sha256>>),
+    Sha384(Arc<Hmac<Sha384>>),
+    Sha512(Arc<Hmac<Sha512>>),
 }
 
 impl AuthenticationKey {
@@ -41,37 +42,22 @@ impl AuthenticationKey {
         let (length, expected) = (octets.len(), protocol.key_length());
         check_length(length, expected)?;
         // HMAC takes keys of any length, so this fails never.
-        let failed = |_| InvalidKey::KeyLength { length, expected };
+        let failed = InvalidKey::KeyLength { length, expected };
         let state = match protocol {
-            AuthenticationProtocol::Md5 => {
-                State::Md5(Hmac::new_from_slice(octets).map_err(failed)?)
-            }
-            AuthenticationProtocol::Sha1 => {
-                State::Sha1(Hmac::new_from_slice(octets).map_err(failed)?)
-            }
-            AuthenticationProtocol::Sha224 => {
-                State::Sha224(Hmac::new_from_slice(octets).map_err(failed)?)
-            }
-            AuthenticationProtocol::Sha256 => {
-                State::Sha256(Hmac::new_from_slice(octets).map_err(failed)?)
-            }
-            AuthenticationProtocol::Sha384 => {
-                State::Sha384(Hmac::new_from_slice(octets).map_err(failed)?)
-            }
-            AuthenticationProtocol::Sha512 => {
-                State::Sha512(Hmac::new_from_slice(octets).map_err(failed)?)
-            }
+            AuthenticationProtocol::Md5 => State::Md5(prepared(octets).ok_or(failed)?),
+            AuthenticationProtocol::Sha1 => State::Sha1(prepared(octets).ok_or(failed)?),
+            AuthenticationProtocol::Sha224 => State::Sha224(prepared(octets).ok_or(failed)?),
+            AuthenticationProtocol::Sha256 => State::Sha256(prepared(octets).ok_or(failed)?),
+            AuthenticationProtocol::Sha384 => State::Sha384(prepared(octets).ok_or(failed)?),
+            AuthenticationProtocol::Sha512 => State::Sha512(prepared(octets).ok_or(failed)?),
         };
-        Ok(Self {
-            key,
-            state: Arc::new(state),
-        })
+        Ok(Self { key, state })
     }
 
     /// The protocol.
     #[must_use]
     pub fn protocol(&self) -> AuthenticationProtocol {
-        match *self.state {
+        match self.state {
             State::Md5(_) => AuthenticationProtocol::Md5,
             State::Sha1(_) => AuthenticationProtocol::Sha1,
             State::Sha224(_) => AuthenticationProtocol::Sha224,
@@ -96,13 +82,21 @@ impl AuthenticationKey {
 
     /// Writes the digest of the message into it, where zeros are (authenticateOutgoingMsg, RFC 3414 section 6.3.1).
     pub(crate) fn sign(&self, message: &mut [u8], digest_offset: usize) {
-        match &*self.state {
-            State::Md5(state) => sign(state, message, digest_offset, self.placeholder().len()),
-            State::Sha1(state) => sign(state, message, digest_offset, self.placeholder().len()),
-            State::Sha224(state) => sign(state, message, digest_offset, self.placeholder().len()),
-            State::Sha256(state) => sign(state, message, digest_offset, self.placeholder().len()),
-            State::Sha384(state) => sign(state, message, digest_offset, self.placeholder().len()),
-            State::Sha512(state) => sign(state, message, digest_offset, self.placeholder().len()),
+        match &self.state {
+            State::Md5(state) => sign(&**state, message, digest_offset, self.placeholder().len()),
+            State::Sha1(state) => sign(&**state, message, digest_offset, self.placeholder().len()),
+            State::Sha224(state) => {
+                sign(&**state, message, digest_offset, self.placeholder().len());
+            }
+            State::Sha256(state) => {
+                sign(&**state, message, digest_offset, self.placeholder().len());
+            }
+            State::Sha384(state) => {
+                sign(&**state, message, digest_offset, self.placeholder().len());
+            }
+            State::Sha512(state) => {
+                sign(&**state, message, digest_offset, self.placeholder().len());
+            }
         }
     }
 
@@ -113,15 +107,19 @@ impl AuthenticationKey {
         if digest.len() != self.placeholder().len() {
             return false;
         }
-        match &*self.state {
-            State::Md5(state) => verify(state, message, digest, digest_offset),
-            State::Sha1(state) => verify(state, message, digest, digest_offset),
-            State::Sha224(state) => verify(state, message, digest, digest_offset),
-            State::Sha256(state) => verify(state, message, digest, digest_offset),
-            State::Sha384(state) => verify(state, message, digest, digest_offset),
-            State::Sha512(state) => verify(state, message, digest, digest_offset),
+        match &self.state {
+            State::Md5(state) => verify(&**state, message, digest, digest_offset),
+            State::Sha1(state) => verify(&**state, message, digest, digest_offset),
+            State::Sha224(state) => verify(&**state, message, digest, digest_offset),
+            State::Sha256(state) => verify(&**state, message, digest, digest_offset),
+            State::Sha384(state) => verify(&**state, message, digest, digest_offset),
+            State::Sha512(state) => verify(&**state, message, digest, digest_offset),
         }
     }
+}
+
+fn prepared<M: KeyInit>(key: &[u8]) -> Option<Arc<M>> {
+    M::new_from_slice(key).ok().map(Arc::new)
 }
 
 fn sign<M: Mac + Clone>(state: &M, message: &mut [u8], digest_offset: usize, length: usize) {

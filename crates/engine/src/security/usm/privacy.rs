@@ -29,17 +29,21 @@ pub(crate) struct Salt {
 #[derive(Clone)]
 pub struct PrivacyKey {
     key: LocalizedKey,
-    cipher: Arc<Cipher>,
+    cipher: Cipher,
 }
 
+/// Each key schedule has a box of its own: that of AES-256 is much larger than that of AES-128.
+#[derive(Clone)]
 enum Cipher {
-    Des {
-        cipher: Des,
-        pre_initialization_vector: Zeroizing<[u8; DES_BLOCK]>,
-    },
-    Aes128(Aes128Enc),
-    Aes192(KeyExtension, Aes192Enc),
-    Aes256(KeyExtension, Aes256Enc),
+    Des(Arc<DesSchedule>),
+    Aes128(Arc<Aes128Enc>),
+    Aes192(KeyExtension, Arc<Aes192Enc>),
+    Aes256(KeyExtension, Arc<Aes256Enc>),
+}
+
+struct DesSchedule {
+    cipher: Des,
+    pre_initialization_vector: Zeroizing<[u8; DES_BLOCK]>,
 }
 
 impl PrivacyKey {
@@ -56,36 +60,29 @@ impl PrivacyKey {
         let cipher = match protocol {
             PrivacyProtocol::Des => {
                 let (key, vector) = octets.split_at(DES_BLOCK);
-                Cipher::Des {
+                Cipher::Des(Arc::new(DesSchedule {
                     cipher: Des::new_from_slice(key).map_err(|_| failed)?,
                     pre_initialization_vector: Zeroizing::new(
                         vector.try_into().map_err(|_| failed)?,
                     ),
-                }
+                }))
             }
-            PrivacyProtocol::Aes128 => {
-                Cipher::Aes128(Aes128Enc::new_from_slice(octets).map_err(|_| failed)?)
+            PrivacyProtocol::Aes128 => Cipher::Aes128(schedule(octets).ok_or(failed)?),
+            PrivacyProtocol::Aes192(extension) => {
+                Cipher::Aes192(extension, schedule(octets).ok_or(failed)?)
             }
-            PrivacyProtocol::Aes192(extension) => Cipher::Aes192(
-                extension,
-                Aes192Enc::new_from_slice(octets).map_err(|_| failed)?,
-            ),
-            PrivacyProtocol::Aes256(extension) => Cipher::Aes256(
-                extension,
-                Aes256Enc::new_from_slice(octets).map_err(|_| failed)?,
-            ),
+            PrivacyProtocol::Aes256(extension) => {
+                Cipher::Aes256(extension, schedule(octets).ok_or(failed)?)
+            }
         };
-        Ok(Self {
-            key,
-            cipher: Arc::new(cipher),
-        })
+        Ok(Self { key, cipher })
     }
 
     /// The protocol.
     #[must_use]
     pub fn protocol(&self) -> PrivacyProtocol {
-        match *self.cipher {
-            Cipher::Des { .. } => PrivacyProtocol::Des,
+        match self.cipher {
+            Cipher::Des(_) => PrivacyProtocol::Des,
             Cipher::Aes128(_) => PrivacyProtocol::Aes128,
             Cipher::Aes192(extension, _) => PrivacyProtocol::Aes192(extension),
             Cipher::Aes256(extension, _) => PrivacyProtocol::Aes256(extension),
@@ -101,9 +98,9 @@ impl PrivacyKey {
     /// msgPrivacyParameters that no other message under the key has, made of a number that no other message has.
     pub(crate) fn privacy_parameters(&self, boots: i32, number: u64) -> [u8; SALT_LENGTH] {
         let [a, b, c, d, e, f, g, h] = number.to_be_bytes();
-        match *self.cipher {
+        match self.cipher {
             // RFC 3414 8.1.1.1: the boots, and a number that the engine counts.
-            Cipher::Des { .. } => {
+            Cipher::Des(_) => {
                 let [i, j, k, l] = boots.to_be_bytes();
                 [i, j, k, l, e, f, g, h]
             }
@@ -114,28 +111,25 @@ impl PrivacyKey {
 
     /// How many octets have to follow a scopedPDU of this length before it is encrypted.
     pub(crate) fn padding(&self, length: usize) -> usize {
-        match *self.cipher {
+        match self.cipher {
             // RFC 3414 8.1.1.2
-            Cipher::Des { .. } => (DES_BLOCK - length % DES_BLOCK) % DES_BLOCK,
+            Cipher::Des(_) => (DES_BLOCK - length % DES_BLOCK) % DES_BLOCK,
             _ => 0,
         }
     }
 
     /// Encrypts in place (encryptData, RFC 3414 section 8.3.1, RFC 3826 section 3.3.1). The octets are padded.
     pub(crate) fn encrypt(&self, salt: &Salt, octets: &mut [u8]) {
-        match &*self.cipher {
-            Cipher::Des {
-                cipher,
-                pre_initialization_vector,
-            } => {
-                let vector = des_vector(pre_initialization_vector, salt);
-                let mut mode = cbc::Encryptor::inner_iv_init(cipher, &vector.into());
+        match &self.cipher {
+            Cipher::Des(schedule) => {
+                let vector = des_vector(&schedule.pre_initialization_vector, salt);
+                let mut mode = cbc::Encryptor::inner_iv_init(&schedule.cipher, &vector.into());
                 let (blocks, _) = Array::slice_as_chunks_mut(octets);
                 mode.encrypt_blocks(blocks);
             }
-            Cipher::Aes128(cipher) => encrypt_cfb(cipher, salt, octets),
-            Cipher::Aes192(_, cipher) => encrypt_cfb(cipher, salt, octets),
-            Cipher::Aes256(_, cipher) => encrypt_cfb(cipher, salt, octets),
+            Cipher::Aes128(cipher) => encrypt_cfb(&**cipher, salt, octets),
+            Cipher::Aes192(_, cipher) => encrypt_cfb(&**cipher, salt, octets),
+            Cipher::Aes256(_, cipher) => encrypt_cfb(&**cipher, salt, octets),
         }
     }
 
@@ -143,13 +137,10 @@ impl PrivacyKey {
     /// have been encrypted by this protocol.
     #[must_use]
     pub(crate) fn decrypt(&self, salt: &Salt, octets: &mut [u8]) -> bool {
-        match &*self.cipher {
-            Cipher::Des {
-                cipher,
-                pre_initialization_vector,
-            } => {
-                let vector = des_vector(pre_initialization_vector, salt);
-                let mut mode = cbc::Decryptor::inner_iv_init(cipher, &vector.into());
+        match &self.cipher {
+            Cipher::Des(schedule) => {
+                let vector = des_vector(&schedule.pre_initialization_vector, salt);
+                let mut mode = cbc::Decryptor::inner_iv_init(&schedule.cipher, &vector.into());
                 let (blocks, rest) = Array::slice_as_chunks_mut(octets);
                 // RFC 3414 8.3.2: a multiple of 8 octets.
                 if !rest.is_empty() {
@@ -157,12 +148,16 @@ impl PrivacyKey {
                 }
                 mode.decrypt_blocks(blocks);
             }
-            Cipher::Aes128(cipher) => decrypt_cfb(cipher, salt, octets),
-            Cipher::Aes192(_, cipher) => decrypt_cfb(cipher, salt, octets),
-            Cipher::Aes256(_, cipher) => decrypt_cfb(cipher, salt, octets),
+            Cipher::Aes128(cipher) => decrypt_cfb(&**cipher, salt, octets),
+            Cipher::Aes192(_, cipher) => decrypt_cfb(&**cipher, salt, octets),
+            Cipher::Aes256(_, cipher) => decrypt_cfb(&**cipher, salt, octets),
         }
         true
     }
+}
+
+fn schedule<C: KeyInit>(key: &[u8]) -> Option<Arc<C>> {
+    C::new_from_slice(key).ok().map(Arc::new)
 }
 
 /// RFC 3414 8.1.1.1: the salt XORed with the second half of the key.

@@ -18,7 +18,6 @@ use crate::transport::{Transport, message_size};
 pub(super) struct Link {
     pub(super) registration: Arc<Registration>,
     pub(super) session: Option<Arc<Session>>,
-    pub(super) remote: Option<SocketAddr>,
 }
 
 impl Target {
@@ -102,7 +101,6 @@ impl Target {
         Ok(Link {
             registration: Arc::new(Registration { shared, key }),
             session,
-            remote,
         })
     }
 

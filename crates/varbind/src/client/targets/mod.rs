@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use tokio::sync::OnceCell;
 use varbind_engine::applications::command_generator::{
-    CommandGenerator, Failure, RoundTripSummary, Statistics, WalkError, WalkSummary,
+    CommandGenerator, Failure, RoundTripSummary, Route, Statistics, WalkError, WalkSummary,
 };
 
 use varbind_engine::engine_id::EngineId;
@@ -159,8 +159,15 @@ impl Target {
     #[must_use]
     pub fn remote(&self) -> Option<SocketAddr> {
         let link = self.inner.link.get()?;
-        let session = link.session.as_ref();
-        session.map_or(link.remote, |session| session.remote())
+        if let Some(session) = &link.session {
+            return session.remote();
+        }
+        let Registration { shared, key } = &*link.registration;
+        let route = shared.lock().targets.route(*key);
+        match route? {
+            Route::Datagram(address) => Some(address),
+            Route::Session => None,
+        }
     }
 
     /// Requests fail after they were sent somewhere.

@@ -220,6 +220,14 @@ impl<T> Targets<T> {
         (slot.generation == key.generation).then_some((&entry.generator, &entry.value))
     }
 
+    /// How the messages of a target travel.
+    #[must_use]
+    pub fn route(&self, key: TargetKey) -> Option<Route> {
+        let slot = self.slots.get(key.index as usize)?;
+        let entry = slot.entry.as_ref()?;
+        (slot.generation == key.generation).then_some(entry.route)
+    }
+
     /// Changes a target: sends or cancels requests, or takes in what its transport reports.
     pub fn change<R>(
         &mut self,
@@ -355,46 +363,20 @@ impl<T> Targets<T> {
             }
         }
         self.admission.refill(now);
-        self.admit_waiting();
-        while let Some(key) = self.ready.pop_front() {
-            let Some(entry) = entry(&mut self.slots, key) else {
-                continue;
-            };
-            entry.is_ready = false;
-            let may_start = self.admission.may_start()
-                && (entry.turn == Turn::Come || !self.admission.has_waiting());
-            let before = entry.generator.in_flight.len();
-            let step = entry.generator.step(now, buffer, may_start);
-            let after = entry.generator.in_flight.len();
-            self.admission.note(before, after);
-            if after > before || !entry.generator.can_start() {
-                if entry.turn == Turn::Come {
-                    entry.turn = Turn::None;
-                }
-            } else if !may_start && entry.turn != Turn::Waiting {
-                let has_come = std::mem::replace(&mut entry.turn, Turn::Waiting) == Turn::Come;
-                self.admission.wait(key, has_come);
-            }
-            match step {
-                Step::Transmit(range) => {
-                    let route = entry.route;
-                    self.admission.transmit();
-                    self.make_next(key);
-                    let message = buffer.get(range).unwrap_or(&[]);
-                    return TargetOutput::Transmit(key, route, message);
-                }
-                Step::Event(event) => {
-                    self.make_next(key);
-                    self.admit_waiting();
-                    return TargetOutput::Event(key, event);
-                }
-                Step::WaitUntil(until) => {
-                    if entry.timer.is_none_or(|timer| until < timer) {
-                        entry.timer = Some(until);
-                        self.timers.push(until, key);
+        loop {
+            while let Some(key) = self.ready.pop_front() {
+                match self.step(now, key, buffer) {
+                    Some((route, Step::Transmit(range))) => {
+                        let message = buffer.get(range).unwrap_or(&[]);
+                        return TargetOutput::Transmit(key, route, message);
                     }
+                    Some((_, Step::Event(event))) => return TargetOutput::Event(key, event),
+                    _ => {}
                 }
-                Step::Idle => {}
+            }
+            // All that have room at once: the processor fetches what it knows of one while it waits for another.
+            if !self.admit_waiting() {
+                break;
             }
         }
         let timers = self.timers.next();
@@ -403,18 +385,61 @@ impl<T> Targets<T> {
         next.map_or(TargetOutput::Idle, TargetOutput::WaitUntil)
     }
 
-    /// Gives targets that wait to start a request their turn, as many as may start one.
-    fn admit_waiting(&mut self) {
-        for _ in 0..self.admission.room() {
-            let Some(key) = self.admission.next_waiting() else {
-                return;
-            };
+    /// The next step of a target whose turn it is, and how its messages travel.
+    fn step(&mut self, now: Instant, key: TargetKey, buffer: &mut [u8]) -> Option<(Route, Step)> {
+        let entry = entry(&mut self.slots, key)?;
+        entry.is_ready = false;
+        let may_start = self.admission.may_start()
+            && (entry.turn == Turn::Come || !self.admission.has_waiting());
+        let before = entry.generator.in_flight.len();
+        let step = entry.generator.step(now, buffer, may_start);
+        let after = entry.generator.in_flight.len();
+        self.admission.note(before, after);
+        if after > before || !entry.generator.can_start() {
+            if entry.turn == Turn::Come {
+                entry.turn = Turn::None;
+            }
+        } else if !may_start && entry.turn != Turn::Waiting {
+            let has_come = std::mem::replace(&mut entry.turn, Turn::Waiting) == Turn::Come;
+            self.admission.wait(key, has_come);
+        }
+        let route = entry.route;
+        match &step {
+            Step::Transmit(_) => {
+                self.admission.transmit();
+                self.make_next(key);
+            }
+            Step::Event(_) => self.make_next(key),
+            Step::WaitUntil(until) => {
+                if entry.timer.is_none_or(|timer| *until < timer) {
+                    entry.timer = Some(*until);
+                    self.timers.push(*until, key);
+                }
+            }
+            Step::Idle => {}
+        }
+        Some((route, step))
+    }
+
+    /// Gives targets that wait to start a request their turn, as many as may start one; whether there are any.
+    fn admit_waiting(&mut self) -> bool {
+        let mut room = self.admission.room();
+        while room > 0
+            && let Some(key) = self.admission.next_waiting()
+        {
             let Some(entry) = entry(&mut self.slots, key) else {
                 continue;
             };
-            entry.turn = Turn::Come;
-            self.make_next(key);
+            // Its request may have been cancelled meanwhile.
+            if entry.generator.can_start() {
+                entry.turn = Turn::Come;
+                room -= 1;
+                self.make_ready(key);
+            } else {
+                entry.turn = Turn::None;
+            }
         }
+        !self.ready.is_empty()
     }
 
     /// Its turn is now.
