@@ -12,7 +12,9 @@ export CARGO
 BUILD_PACKAGES := cc:gcc pkg-config:pkg-config openssl.pc:libssl-dev
 TEST_PACKAGES := snmpget:snmp snmpd:snmpd snmptrapd:snmptrapd tshark:tshark ip:iproute2 python3:python3-venv \
 	openssl:openssl ssh:openssh-client sshd:openssh-server curl:curl chromium:chromium smidump:smitools yanglint:libyang-tools \
-	lldpd:lldpd keepalived:keepalived prometheus:prometheus influxd:influxdb nats-server:nats-server
+	lldpd:lldpd keepalived:keepalived prometheus:prometheus influxd:influxdb nats-server:nats-server \
+	/usr/lib/nagios/plugins/check_snmp:monitoring-plugins-standard \
+	/usr/lib/nagios/plugins/check_snmp_load.pl:nagios-snmp-plugins
 
 # What make install installs; PROGRAMS=varbind leaves the laboratory out.
 PROGRAMS := varbind varbind-lab
@@ -31,14 +33,18 @@ fish_completion = fish/vendor_completions.d/$(1).fish
 PREFIX := /usr/local
 SHARE = $(DESTDIR)$(PREFIX)/share
 
-.PHONY: help check test bench study docs reference install uninstall toolchain components
+PACKAGES := packages
+
+.PHONY: help check test bench study publish package package-test docs reference install uninstall toolchain components
 
 help:
 	@echo 'make test    install what the tests need, where allowed, and run them'
 	@echo 'make bench   measure the agent beside Net-SNMP and write a report to $(RESULTS)/'
 	@echo 'make study   measure what five papers measured again, and write a report to $(STUDY)/'
+	@echo 'make publish   measure again all figures of README.md and docs/results.md, on a quiet machine'
 	@echo 'make install install the programs, their manual pages and completions below PREFIX=$(PREFIX);'
 	@echo '             COMPAT=1 adds links named snmpget, snmpwalk and so on'
+	@echo 'make package builds .deb, .rpm, .tar.gz and an OCI image into $(PACKAGES)/; make package-test tries them'
 	@echo 'make docs    build the documentation as a site in $(TARGET)/book/'
 	@echo 'make check   formatting, lints, documentation, licences and sources of dependencies'
 
@@ -73,8 +79,25 @@ bench: toolchain
 study: toolchain
 	@scripts/install-packages snmpd:snmpd ip:iproute2
 	$(CARGO) build --release --locked $(LABORATORY) --features experiments,openssl-tls --target-dir $(TARGET)/laboratory
-	$(TARGET)/laboratory/release/varbind study run all --out $(STUDY)
+	$(TARGET)/laboratory/release/varbind study run all $(STUDY_OPTIONS) --out $(STUDY)
 	@echo 'report: $(STUDY)/index.html (the same as data: results.json, results.csv)'
+
+# Measures all figures of README and docs/results.md, and keeps the observations beside them.
+publish: bench study
+	$(TARGET)/laboratory/release/varbind study publish $(STUDY) --out docs/published --page docs/results.md $(PUBLISH_OPTIONS)
+	gzip -9nc $(RESULTS)/results.json > docs/published/bench.json.gz
+	VARBIND_WRITE_REFERENCE=1 $(CARGO) test --locked -p varbind-lab --test study_report published
+
+# Packages of the program varbind: docs/install.md.
+package: toolchain
+	@scripts/install-packages strip:binutils
+	$(CARGO) build --release --locked $(call packages,varbind)
+	scripts/make-packages $(PACKAGES)
+
+# The life of what make package built, in namespaces.
+package-test:
+	scripts/test-package $(PACKAGES)/*.deb
+	scripts/test-image $(PACKAGES)/*.oci.tar
 
 docs:
 	@command -v mdbook >/dev/null || { \

@@ -16,7 +16,7 @@ use crate::AgentError;
 use crate::agentx::{Sessions, SubagentObjects};
 use crate::configuration::Configuration;
 use crate::configuration_datastore::ConfigurationDatastore;
-use crate::extensions::{Background, Extensions, PassSubtree, Task, built_in};
+use crate::extensions::{Background, Extensions, PassSubtree, Starter, Task, built_in};
 use crate::managed_objects::notification_tables::NotificationTables;
 use crate::managed_objects::tlstm_tables::TlstmTables;
 use crate::managed_objects::{Host, HostObjects, RegistryError};
@@ -45,6 +45,7 @@ pub struct Instrumentation {
     nominal_engine: OnceLock<Arc<LocalEngine>>,
     /// Those of the last configuration.
     host: Mutex<Option<Arc<HostObjects>>>,
+    starter: OnceLock<Starter>,
     extensions: Mutex<Weak<Extensions>>,
     pass_subtrees: Mutex<Weak<Background<PassSubtree>>>,
     /// Why the start of the engine could not be counted on the disk.
@@ -98,6 +99,7 @@ impl Instrumentation {
             engine: OnceLock::new(),
             nominal_engine: OnceLock::new(),
             host: Mutex::default(),
+            starter: OnceLock::new(),
             extensions: Mutex::default(),
             pass_subtrees: Mutex::default(),
             uncounted: OnceLock::new(),
@@ -212,7 +214,34 @@ impl Instrumentation {
         continued(extensions, &self.extensions)
     }
 
-    /// The same of subtrees that programs serve.
+    /// Has the programs of all configurations started by that one, and not by the agent itself.
+    pub(crate) fn start_programs_by(&self, starter: Starter) {
+        let _ = self.starter.set(starter);
+    }
+
+    pub(crate) fn starter(&self) -> Starter {
+        self.starter.get().cloned().unwrap_or_default()
+    }
+
+    /// Ends the programs of the configuration, and waits for their ends.
+    pub(crate) fn end_programs(&self) {
+        let extensions = self.extensions.lock();
+        let extensions = extensions.unwrap_or_else(PoisonError::into_inner).upgrade();
+        let subtrees = self.pass_subtrees.lock();
+        let subtrees = subtrees.unwrap_or_else(PoisonError::into_inner).upgrade();
+        if let Some(extensions) = &extensions {
+            extensions.stop();
+        }
+        if let Some(subtrees) = &subtrees {
+            subtrees.stop();
+            subtrees.await_end();
+        }
+        if let Some(extensions) = extensions {
+            extensions.await_end();
+        }
+    }
+
+    /// The subtrees that programs serve, as [`extensions`](Self::extensions).
     pub(crate) fn pass_subtrees(
         &self,
         configuration: &Configuration,

@@ -8,6 +8,7 @@
 mod agentx;
 pub mod configuration;
 mod configuration_datastore;
+mod confinement;
 mod daemon;
 mod data_type;
 mod extensions;
@@ -31,7 +32,9 @@ mod seal;
 pub mod service_manager;
 mod user_keys;
 
+pub use confinement::{ConfinementError, RunnerCommand};
 pub use daemon::{AgentError, Checked, DEFAULT_CONFIGURATION, Front, Options, check, run};
+pub use extensions::{RunnerError, run_programs};
 pub use import::{ImportError, ImportNote, ImportOptions, Imported, import, keep_identity};
 pub use initialize::{
     InitializeError, InitializeOptions, Initialized, InitializedFile, configuration_for_other_host,

@@ -13,7 +13,7 @@ use varbind_engine::security::usm::{LocalEngine, UserTable};
 use crate::AgentError;
 use crate::configuration::{Configuration, ConfiguredProxy, ProxyScope};
 use crate::configuration_datastore::{ConfigurationDatastore, FileConfiguration};
-use crate::extensions::{Background, Extensions, PassSubtree};
+use crate::extensions::{Background, Extensions, PassSubtree, Starter};
 use crate::instrumentation::Instrumentation;
 use crate::managed_objects::usm_user_table::{self, USM_USER_SPIN_LOCK};
 use crate::managed_objects::vacm_tables::VACM_VIEW_SPIN_LOCK;
@@ -65,7 +65,9 @@ impl Instrumentation {
         let described = self.described_engine(&configuration)?;
         let contexts =
             build_contexts(&configuration, self, engine.as_ref(), &described, &programs)?;
-        programs.start().map_err(AgentError::Start)?;
+        programs
+            .start(&self.starter(), configuration.checksum)
+            .map_err(AgentError::Start)?;
         if configuration.state_directory != self.state_directory {
             log::warn!(
                 "state-directory stays {} until the agent is restarted",
@@ -101,9 +103,9 @@ impl Programs {
         }
     }
 
-    fn start(&self) -> std::io::Result<()> {
-        self.extensions.start()?;
-        self.pass_subtrees.start()
+    fn start(&self, starter: &Starter, checksum: u32) -> std::io::Result<()> {
+        self.extensions.start(starter, checksum)?;
+        self.pass_subtrees.start(starter, checksum)
     }
 }
 

@@ -16,6 +16,9 @@ const WATCHDOG_MICROSECONDS: &str = "WATCHDOG_USEC";
 /// The process that the watchdog watches.
 const WATCHDOG_PROCESS: &str = "WATCHDOG_PID";
 
+/// The environment variables that a process inherits without being meant.
+pub const VARIABLES: [&str; 3] = [SOCKET, WATCHDOG_MICROSECONDS, WATCHDOG_PROCESS];
+
 /// Sends a state, as `READY=1`, where a service manager waits for it.
 pub fn notify(state: &str) {
     let Some(name) = env::var_os(SOCKET) else {
@@ -92,7 +95,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_watchdog_is_told_twice_within_its_time() {
+    fn the_watchdog_is_pinged_twice_per_interval() {
         let half = Some(Duration::from_secs(15));
         assert_eq!(interval(Some("30000000"), None, 7), half);
         assert_eq!(interval(Some("30000000"), Some("7"), 7), half);

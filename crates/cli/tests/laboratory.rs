@@ -77,7 +77,7 @@ fn the_laboratory_beside_comes_before_one_in_the_path() {
 }
 
 #[test]
-fn a_laboratory_that_is_not_installed_is_told_with_what_to_install() {
+fn a_laboratory_that_is_not_installed_is_reported_with_what_to_install() {
     let installation = Installation::new();
     for command in ["bench", "link", "study"] {
         let output = installation.run(Path::new("/nowhere"), &[command, "--help"]);

@@ -67,7 +67,7 @@ impl Home {
 const NUMBERS: &str = "1.3.6.1.4.1.32473.1.1.4.1.4.2.2.252.0.0.0.1.97";
 
 #[test]
-fn what_was_compiled_is_known_to_all_commands() {
+fn compiled_modules_are_known_to_all_commands() {
     let home = Home::new();
     let compiled = home.run(&["mib", "compile", "mibs"]);
     assert_eq!(compiled.code, Some(0), "{}", compiled.errors);
@@ -159,7 +159,7 @@ fn a_catalog_can_be_kept_anywhere() {
     assert!(
         damaged
             .errors
-            .contains("my.catalog: it is no catalog of MIB modules"),
+            .contains("my.catalog: it is not a catalog of MIB modules"),
         "{}",
         damaged.errors
     );
@@ -173,7 +173,7 @@ fn a_catalog_can_be_kept_anywhere() {
 }
 
 #[test]
-fn modules_and_objects_are_told() {
+fn modules_and_objects_are_reported() {
     let home = Home::new();
     let list = home.succeed(&["mib", "list", "-M", "mibs"]);
     let line = list

@@ -159,7 +159,7 @@ fn core_limits(id: u32) -> Vec<String> {
 }
 
 #[test]
-fn nobody_but_root_sees_the_memory_of_agent_and_receiver() {
+fn only_root_sees_the_memory_of_agent_and_receiver() {
     for arguments in [
         ["agent", "--listen", "udp:127.0.0.1:0"],
         ["receive", "--listen", "udp:127.0.0.1:0"],

@@ -417,7 +417,7 @@ fn a_recording_that_is_interrupted_keeps_what_has_come() {
 }
 
 #[test]
-fn a_full_disk_is_told() {
+fn a_full_disk_is_reported() {
     let agent = agent();
     let address = agent.addresses()[0].to_string();
     let full = fs::OpenOptions::new()
@@ -431,4 +431,65 @@ fn a_full_disk_is_told() {
         errors.contains("cannot be written") && errors.contains("incomplete"),
         "{errors}"
     );
+}
+
+#[test]
+fn a_disk_that_becomes_full_is_told_and_the_former_recording_stays() {
+    let may_mount = Command::new("unshare").args(["-rm", "true"]).status();
+    if !may_mount.is_ok_and(|status| status.success()) {
+        return peers::skip("no mount namespace can be made");
+    }
+    let agent = agent();
+    let address = agent.addresses()[0].to_string();
+    let folder = tempfile::tempdir().unwrap();
+    let script = r#"
+        mount -t tmpfs -o size=32k none "$1"
+        echo former > "$1/new.snmprec"
+        "$2" record -o "$1/new.snmprec" "$3"
+        code=$?
+        cat "$1/new.snmprec"
+        exit $code"#;
+    let recorded = Command::new("unshare")
+        .args(["-rm", "sh", "-c", script, "sh"])
+        .arg(folder.path())
+        .args([env!("CARGO_BIN_EXE_varbind"), &address])
+        .env("VARBIND_HOSTS", "")
+        .env("MIBDIRS", "")
+        .output();
+    let (output, errors, code) = outcome(recorded.unwrap());
+    assert_eq!((output.as_str(), code), ("former\n", Some(1)), "{errors}");
+    assert!(errors.contains("No space left"), "{errors}");
+}
+
+const FAULTS: [(&str, &str, &str); 4] = [
+    ("mute = true", "-t 0.2 -r 0", "no answer"),
+    ("general-error = 1", "-t 5", "genErr"),
+    ("too-big = 1", "-t 5", "tooBig"),
+    ("endless-loop = true", "-t 5", "does not sort its objects"),
+];
+
+#[test]
+fn faults_are_switched_on_by_the_file_and_off_by_a_signal() {
+    let folder = switch(ADDRESSES);
+    let mut simulation = Simulation::start(&folder.path().display().to_string());
+    let port = simulation.port().to_owned();
+    let walk = |options: &str| {
+        let address = format!("127.1.0.7:{port}");
+        run(&format!("walk {options} {address} .1.3.6.1.2.1.1"))
+    };
+    // A change may be read twice, by its time and by the signal: the number of devices says which is played.
+    let fewer = ADDRESSES.replace("/16", "/17");
+    for (fault, options, told) in FAULTS {
+        assert_eq!(walk("-t 5").2, Some(0), "{fault}");
+        let faulty = format!("{fewer}faults = {{ {fault} }}\n");
+        configure(folder.path(), &faulty);
+        while simulation.event()["devices"] != 32_768 {}
+        let (_, errors, code) = walk(options);
+        assert_ne!(code, Some(0), "{fault}");
+        assert!(errors.contains(told), "{fault}: {errors}");
+        configure(folder.path(), ADDRESSES);
+        simulation.process.signal("-HUP");
+        while simulation.event()["devices"] != 65_536 {}
+    }
+    assert_eq!(walk("-t 5").2, Some(0));
 }

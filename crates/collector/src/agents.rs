@@ -27,7 +27,7 @@ pub struct SecureSessions {
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum AgentError {
-    /// The text is no address.
+    /// The text is not an address.
     #[error(transparent)]
     Address(#[from] ParseAddressError),
     /// Credentials cannot be used.
@@ -38,7 +38,7 @@ pub enum AgentError {
     NoCertificate(TransportAddress),
 }
 
-/// Targets by all that makes a difference to them. An agent that nobody has asked about for a while is forgotten.
+/// Targets by all that makes a difference to them. An agent that is not requested for a while is forgotten.
 #[derive(Debug)]
 pub struct Agents {
     client: Client,
@@ -102,7 +102,7 @@ impl Agents {
     /// The agent at an address, as in `router1`, `tls:router1` or `tcp://router1:1161`.
     ///
     /// # Errors
-    /// When the text is no address, or the credentials cannot be used.
+    /// When the text is not an address, or the credentials cannot be used.
     pub fn target(
         &self,
         address: &str,

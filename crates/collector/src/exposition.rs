@@ -24,7 +24,7 @@ pub struct Part<'p> {
 /// How whole numbers are written that double precision does not have.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum LargeCounters {
-    /// They begin anew at 2^53.
+    /// They wrap at 2^53.
     #[default]
     Wrap,
     /// They are written as they are.

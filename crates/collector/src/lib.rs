@@ -5,6 +5,7 @@ pub mod agents;
 pub mod cluster;
 pub mod exporter;
 pub mod exposition;
+pub mod fleet;
 pub mod module;
 #[cfg(feature = "nats")]
 pub mod nats;

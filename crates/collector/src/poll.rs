@@ -36,7 +36,7 @@ pub enum PollError {
     #[error(transparent)]
     Client(#[from] ClientError),
     /// It took longer than it may.
-    #[error("{target}: not finished within {deadline:?}: allow more time, or ask for less")]
+    #[error("{target}: not finished within {deadline:?}: allow more time, or request less")]
     Deadline {
         /// The agent.
         target: String,

@@ -1,4 +1,4 @@
-//! Time as the engine is told it.
+//! The time that callers pass to the engine.
 
 use std::fmt;
 use std::ops::{Add, Sub};

@@ -132,7 +132,7 @@ impl CompressionSet {
                 .any(|it| self.contains(it) && it.names() == names)
     }
 
-    /// Refuses a PDU that is compressed in a way that is not accepted: it then is no PDU, as without this feature.
+    /// Refuses a PDU that is compressed in a way that is not accepted: it then is not a PDU, as without this feature.
     pub(crate) fn admit(self, pdu: &Pdu<'_>) -> Result<(), DecodeError> {
         match pdu {
             Pdu::Common(pdu) => pdu.admit(|names| self.accepts_names(names)),
@@ -149,13 +149,13 @@ impl CompressionSet {
         Ok(scoped_pdu)
     }
 
-    /// The value of [`ACCEPTED`] that tells it.
+    /// The value of [`ACCEPTED`] for it.
     #[must_use]
     pub fn to_value(self) -> Value {
         Value::OctetString(vec![self.bits])
     }
 
-    /// The set that a value of [`ACCEPTED`] tells; what is unknown is not in it.
+    /// The set that a value of [`ACCEPTED`] announces, without unknown compressions.
     #[must_use]
     pub fn from_value(value: &Value) -> Self {
         let bits = match value {
@@ -169,7 +169,7 @@ impl CompressionSet {
         )
     }
 
-    /// The managed object that tells peers what is accepted, with the name to register it under.
+    /// The managed object that announces the accepted compressions, with its name for registration.
     #[must_use]
     pub fn managed_object(self) -> (Oid, impl ManagedObject + use<>) {
         let value = self.to_value();
@@ -187,7 +187,7 @@ impl FromIterator<Compression> for CompressionSet {
     }
 }
 
-/// Refuses a compressed PDU that is no response. Whether a response is accepted is found out later.
+/// Refuses a compressed PDU that is not a response. Whether a response is accepted is found out later.
 pub(crate) fn admit_response(scoped_pdu: ScopedPdu<'_>) -> Result<ScopedPdu<'_>, DecodeError> {
     if scoped_pdu.pdu.pdu_type() == PduType::Response {
         return Ok(scoped_pdu);

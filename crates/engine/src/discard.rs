@@ -49,7 +49,7 @@ impl Discard {
         self.consequence().0
     }
 
-    /// At which level a Report tells the counter to the sender; `None` if nothing is told.
+    /// The security level of the Report with the counter; `None` if no Report is sent.
     #[must_use]
     pub const fn report(self) -> Option<SecurityLevel> {
         self.consequence().1

@@ -136,7 +136,7 @@ impl Dispatcher {
     }
 
     /// Writes the answer to a request that was passed on into `buffer`, as soon as its
-    /// [target](DeferredRequest::proxy_target) has given a response. `None` if that is no answer for this requester: then the
+    /// [target](DeferredRequest::proxy_target) has given a response. `None` if that is not an answer for this requester: then the
     /// request is to be [carried out](Self::carry_out), by which the proxied objects are asked one by one.
     pub fn respond_forwarded(
         &self,
@@ -205,7 +205,7 @@ impl Dispatcher {
         outcome
     }
 
-    /// Counts a refusal, and tells it if the sender may know.
+    /// Counts a refusal, and reports it if the sender may know.
     fn refuse(&self, now: Instant, refusal: &Refusal<'_>, buffer: &mut [u8]) -> Outcome {
         let discard = refusal.discard;
         let counter = discard.counter();
@@ -244,7 +244,7 @@ impl Dispatcher {
             let request = request.for_target(Arc::clone(target));
             return Ok(Processed::Deferred(Box::new(request)));
         }
-        // Who may not write is answered at once, and keeps nobody waiting who may.
+        // Requests of senders without write access are refused at once and do not delay others.
         let is_set = elements.pdu.pdu_type == PduType::SetRequest && access.view.is_some();
         if is_set && received.waits == WaitHandling::Defer {
             return Ok(Processed::Deferred(defer(&elements, received.limits)?));

@@ -170,7 +170,7 @@ impl Statistics {
         self.place(counter).fetch_add(number, Ordering::Relaxed);
     }
 
-    /// Raises a counter by one, and tells its new value as a Counter32 has it.
+    /// Increments a counter, and returns its new value as a Counter32.
     pub(crate) fn count_and_tell(&self, counter: Counter) -> u32 {
         let before = self.place(counter).fetch_add(1, Ordering::Relaxed);
         counter32(before.wrapping_add(1))

@@ -259,7 +259,7 @@ fn is_template(text: &str) -> bool {
     text.contains("{{") && text.contains("}}")
 }
 
-/// Why a text is no secret but stands for one that only Ansible can read.
+/// Why a text is not a secret but stands for one that only Ansible can read.
 fn unusable(text: &str) -> Option<&'static str> {
     if text.starts_with("$ANSIBLE_VAULT") {
         return Some(

@@ -63,7 +63,7 @@ impl<'t> Range<'t> {
     fn values(&self) -> Result<Vec<String>, String> {
         let Self { first, last, step } = self;
         let wrong =
-            || format!("[{first}:{last}] is no range: write the smaller end first, as [1:20]");
+            || format!("[{first}:{last}] is not a range: write the smaller end first, as [1:20]");
         let step: usize = step.parse().map_err(|_| wrong())?;
         if step == 0 {
             return Err(wrong());

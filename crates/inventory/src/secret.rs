@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use thiserror::Error;
 use zeroize::Zeroize;
 
-/// How long a program that tells a secret may take: people may have to type something.
+/// The time limit of a program that prints a secret: people may have to type something.
 const COMMAND_TIMEOUT: Duration = Duration::from_secs(60);
 const POLL_INTERVAL: Duration = Duration::from_millis(5);
 /// No secret is longer.
@@ -134,7 +134,7 @@ fn run(words: &[String]) -> Result<Secret, SecretError> {
         return Err(SecretError("no program is named for the secret".to_owned()));
     };
     let failed = |reason: &dyn fmt::Display| {
-        SecretError(format!("the program {program} told no secret: {reason}"))
+        SecretError(format!("the program {program} printed no secret: {reason}"))
     };
     let mut child = Command::new(program)
         .args(arguments)

@@ -10,7 +10,7 @@ use crate::suggestion::did_you_mean;
 /// The group of all hosts.
 const ALL: &str = "all";
 
-/// Whether a text selects hosts of an inventory, and is no plain name or address.
+/// Whether a text selects hosts of an inventory, and is not a plain name or address.
 #[must_use]
 pub fn is_selection(text: &str) -> bool {
     text.starts_with('@') || text.contains(',')

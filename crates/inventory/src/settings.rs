@@ -13,7 +13,7 @@ use crate::secret::{Credential, SecretSource};
 /// Makes the struct and what treats all of its fields alike.
 macro_rules! settings {
     ($($(#[$documentation:meta])* $field:ident: $type:ty,)*) => {
-        /// How an agent is spoken to, as far as it is said. A layer: of the defaults, a group, a host, or a command line.
+        /// Settings for sessions with an agent, all optional. A layer: of the defaults, a group, a host, or a command line.
         #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
         pub struct Settings {
             $($(#[$documentation])* pub $field: Option<$type>,)*

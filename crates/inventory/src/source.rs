@@ -9,7 +9,7 @@ use crate::node::Node;
 
 /// Readable by users that are neither the owner nor in the group of the file.
 const READABLE_BY_OTHERS: u32 = 0o004;
-/// Writable by anybody but the owner.
+/// Writable by other users.
 const WRITABLE: u32 = 0o022;
 
 /// A file, and who may read and change it.

@@ -25,6 +25,7 @@ pub fn environment(cores: &Cores, seed: u64) -> Environment {
         memory: memory(),
         varbind: env!("CARGO_PKG_VERSION").into(),
         optimised: !cfg!(debug_assertions),
+        features: features(),
         rustc: env!("VARBIND_LAB_RUSTC").into(),
         load_at_start: load,
         load_at_end: load,
@@ -33,6 +34,15 @@ pub fn environment(cores: &Cores, seed: u64) -> Environment {
         duration: 0.0,
         subjects: Vec::new(),
     }
+}
+
+fn features() -> Vec<String> {
+    let all = [
+        ("experiments", cfg!(feature = "experiments")),
+        ("openssl-tls", cfg!(feature = "openssl-tls")),
+    ];
+    let built = all.into_iter().filter(|(_, is_built)| *is_built);
+    built.map(|(name, _)| name.to_owned()).collect()
 }
 
 /// The load average over the last minute; 0 if the kernel does not tell.

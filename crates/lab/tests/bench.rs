@@ -84,6 +84,10 @@ fn every_output_holds_the_report() {
 
     let back: Report = serde_json::from_str(&read(outputs.json)).unwrap();
     assert_eq!(back.schema_version, 4);
+    // A report of a former version has no notifications.
+    let mut former = serde_json::to_value(&back).unwrap();
+    former.as_object_mut().unwrap().remove("notifications");
+    assert!(serde_json::from_value::<Report>(former).is_ok());
     assert_eq!(back.environment.kernel, report.environment.kernel);
     for (back, result) in back.configurations.iter().zip(&report.configurations) {
         assert_eq!(back.parameters, result.parameters);

@@ -102,9 +102,19 @@ fn the_summary_fits_into_80_columns_and_says_what_was_not_measured() {
         "--open-sessions",
         "0",
     ]);
-    arguments.extend(["--transports", "udp"]);
+    let json = tempfile::NamedTempFile::new().unwrap();
+    let path = json.path().display().to_string();
+    arguments.extend(["--transports", "udp", "--json", &path]);
     let outcome = run(&arguments);
     assert_eq!(outcome.code, Some(0), "{outcome:?}");
+    let report: serde_json::Value =
+        serde_json::from_str(&fs::read_to_string(json).unwrap()).unwrap();
+    // Traps and informs, in SNMPv2c and with a user.
+    let notifications = report["notifications"].as_array().unwrap();
+    assert_eq!(notifications.len(), 4, "{:?}", report["notes"]);
+    for one in notifications {
+        assert!(one["per_second"]["value"].as_f64().unwrap() > 1.0, "{one}");
+    }
     let shown = &outcome.output;
     assert!(shown.starts_with("figure"), "{shown}");
     assert!(shown.contains("one-shot get, process"), "{shown}");

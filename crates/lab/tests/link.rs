@@ -211,8 +211,8 @@ fn packet_times(octets: &[u8]) -> Vec<u64> {
 }
 
 #[test]
-fn a_capture_that_cannot_be_written_and_a_program_that_is_not_there_are_told() {
-    // The program itself is no directory.
+fn a_capture_that_cannot_be_written_and_a_program_that_is_not_there_are_reported() {
+    // The program itself is not a directory.
     let capture = format!("{}/link.pcapng", laboratory());
     let Some(output) = across(&["--far", "sleep 1000", "--capture", &capture], "true") else {
         return;
@@ -290,7 +290,7 @@ fn a_link_that_is_ended_ends_both_programs_and_tells_what_passed() {
 }
 
 #[test]
-fn a_far_end_that_fails_is_told() {
+fn a_far_end_that_fails_is_reported() {
     let Some(output) = across(&["--far", "A=1; exit 3", "--settle", "20s"], "true") else {
         return;
     };

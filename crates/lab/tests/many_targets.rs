@@ -78,7 +78,7 @@ fn every_load_is_measured_with_every_number_of_targets() {
 }
 
 #[test]
-fn a_number_of_targets_that_cannot_be_measured_is_told() {
+fn a_number_of_targets_that_cannot_be_measured_is_reported() {
     let output = bench(&["--targets", "3"]);
     assert_eq!(output.status.code(), Some(1));
     let errors = String::from_utf8(output.stderr).unwrap();

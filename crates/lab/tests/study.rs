@@ -181,7 +181,7 @@ fn a_run_that_is_interrupted_leaves_nothing_behind_and_says_how_it_goes_on() {
 }
 
 #[test]
-fn what_a_site_or_an_agent_was_doing_when_it_was_killed_is_told_or_done_again() {
+fn what_a_site_or_an_agent_was_doing_when_it_was_killed_is_reported_or_done_again() {
     let directory = tempfile::tempdir().unwrap();
     let observations = directory.path().join("observations.jsonl");
     let child = run_into(directory.path())
@@ -364,11 +364,11 @@ fn compare_with_unlike_runs(first: &Path, second: &Path) {
     let nothing = compare();
     assert_eq!(nothing.status.code(), Some(1));
     let told = stderr(&nothing);
-    assert!(told.contains("nothing of"), "{told}");
+    assert!(told.contains("no measurement of"), "{told}");
 }
 
 #[test]
-fn a_full_disk_is_told_and_nothing_is_lost() {
+fn a_full_disk_is_reported_and_nothing_is_lost() {
     let directory = tempfile::tempdir().unwrap();
     let out = directory.path().join("run");
     let mut limited = Command::new("sh");
@@ -445,7 +445,7 @@ fn without(what: &str, arguments: &[&str], out: &Path) -> Option<Output> {
 }
 
 #[test]
-fn what_cannot_be_measured_without_namespaces_is_told_and_the_rest_is_measured() {
+fn what_cannot_be_measured_without_namespaces_is_reported_and_the_rest_is_measured() {
     const DENIED: &str = "echo 0 > /proc/sys/user/max_net_namespaces";
     let run = [
         "study",
@@ -484,7 +484,7 @@ fn what_cannot_be_measured_without_namespaces_is_told_and_the_rest_is_measured()
 }
 
 #[test]
-fn an_agent_that_is_not_installed_is_told() {
+fn an_agent_that_is_not_installed_is_reported() {
     const HIDDEN: &str = "for file in /usr/sbin/snmpd /usr/local/sbin/snmpd /sbin/snmpd; do \
                           test ! -e $file || mount --bind /dev/null $file || exit 99; done; PATH=/usr/bin:/bin";
     let directory = tempfile::tempdir().unwrap();

@@ -68,7 +68,7 @@ fn coding_is_timed_with_the_objects_of_an_agent() {
 }
 
 #[test]
-fn agents_that_keep_counters_as_long_as_they_are_told_answer() {
+fn agents_that_keep_counters_as_long_as_they_are_reported_answer() {
     let request = Request::GetBulk {
         names: vec!["1.3.6.1.2.1.2.2".parse().unwrap()],
         non_repeaters: 0,

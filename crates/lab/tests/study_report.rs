@@ -6,35 +6,29 @@
     reason = "a test may panic"
 )]
 
+use std::fs::File;
 use std::path::Path;
 use std::process::Command;
 
+use flate2::read::GzDecoder;
 use varbind_lab::environment::environment;
+use varbind_lab::measurement::Report;
 use varbind_lab::process::Cores;
+use varbind_lab::report::write_headline;
 use varbind_lab::study::{
-    Manifest, Notes, Observation, Plan, RESULTS_VERSION, Record, Results, Scope, Store,
-    StudyResult, SubjectName, unfounded_numbers, with_overview, write_results, write_summary,
+    Manifest, Notes, Observation, Record, Results, Scope, Store, StudyResult, SubjectName,
+    with_overview, write_results, write_results_page,
 };
 use varbind_lab::subject::find_executable;
+use varbind_testkit::documentation::assert_generated;
 use varbind_testkit::peers::skip;
 
 /// A run of all studies in which every task found something: what is found is made up here, what is drawn is not.
 fn filled(directory: &Path, rounds: u32) -> Results {
     let studies: Vec<_> = with_overview().collect();
-    let subjects = vec![SubjectName::Varbind, SubjectName::NetSnmp];
-    let manifest = Manifest {
-        schema_version: RESULTS_VERSION,
-        studies: studies.iter().map(|study| study.name.to_owned()).collect(),
-        scope: Scope::Quick,
-        tasks: Plan::of_studies(&studies, Scope::Quick, &subjects).tasks,
-        subjects,
-        seed: 1,
-        small_boards: None,
-        precision: None,
-        network: None,
-        slow: None,
-        environment: environment(&Cores::available().unwrap(), 1),
-    };
+    let subjects = [SubjectName::Varbind, SubjectName::NetSnmp];
+    let environment = environment(&Cores::available().unwrap(), 1);
+    let manifest = Manifest::of_studies(&studies, Scope::Quick, &subjects, environment);
     let mut store = Store::begin(directory, &manifest).unwrap();
     let cells: Vec<_> = studies
         .iter()
@@ -168,20 +162,40 @@ fn the_page_does_not_grow_with_the_repetitions() {
     assert!(many < 4_000_000, "{many} octets");
 }
 
+/// The line before what is measured in README, and the one behind.
+const MEASURED: (&str, &str) = (
+    "<!-- measured: make publish -->\n",
+    "<!-- measured: end -->\n",
+);
+
 #[test]
-fn numbers_of_the_results_page_are_those_of_the_published_run() {
+fn published_numbers_are_those_of_the_published_runs() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let published = root.join("docs/published");
-    if !published.join("manifest.json").exists() {
-        skip("numbers of docs/results.md were not checked: no run is published (docs/published)");
-        return;
+    if !root.join("docs/published/manifest.json").exists() {
+        return skip("no run is published (docs/published)");
     }
-    let notes = Notes::read(&published).unwrap();
-    let mut summary = Vec::new();
-    write_summary(&Results::of_notes(&notes), &mut summary).unwrap();
-    let summary = String::from_utf8(summary).unwrap();
-    let written = std::fs::read_to_string(published.join("results.md")).unwrap();
-    assert_eq!(written, summary, "make it anew: varbind study publish");
-    let page = std::fs::read_to_string(root.join("docs/results.md")).unwrap();
-    assert_eq!(unfounded_numbers(&page, &summary), Vec::<String>::new());
+    let notes = Notes::read(&root.join("docs/published")).unwrap();
+    let mut page = Vec::new();
+    write_results_page(&Results::of_notes(&notes), &mut page).unwrap();
+    assert_generated("docs/results.md", &String::from_utf8(page).unwrap());
+    let packed = File::open(root.join("docs/published/bench.json.gz")).unwrap();
+    let report: Report = serde_json::from_reader(GzDecoder::new(packed)).unwrap();
+    let mut figures = Vec::new();
+    write_headline(&report, &mut figures).unwrap();
+    let readme = std::fs::read_to_string(root.join("README.md")).unwrap();
+    let (before, rest) = readme.split_once(MEASURED.0).unwrap();
+    let (_, behind) = rest.split_once(MEASURED.1).unwrap();
+    let figures = String::from_utf8(figures).unwrap();
+    let text = [before, MEASURED.0, &figures, MEASURED.1, behind].concat();
+    assert_generated("README.md", &text);
+    let measure = readme
+        .split("\n## ")
+        .find(|part| part.starts_with("Measure"));
+    let outside = measure.unwrap().replace(&figures, "");
+    let tables = outside.lines().filter(|line| line.starts_with('|'));
+    assert_eq!(
+        tables.count(),
+        0,
+        "tables of figures that no run made: {outside}"
+    );
 }

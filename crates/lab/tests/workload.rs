@@ -278,7 +278,7 @@ fn messages_over_tcp_arrive_in_pieces_and_together() {
             let mut answers = Vec::new();
             while stream.read_exact(&mut request).is_ok() {
                 answers.extend(right_answer(&request, 0));
-                // Four answers at a time, cut at a place that is no boundary of messages.
+                // Four answers at a time, cut at a place that is not a boundary of messages.
                 if answers.len() >= 4 * 44 {
                     let (first, second) = answers.split_at(50);
                     stream.write_all(first).unwrap();

@@ -173,7 +173,7 @@ fn an_instance_that_is_no_index_is_refused_with_its_column() {
     );
     assert_eq!(
         refused(&[1, 4, 127, 0, 0, 256]),
-        Err("256 in the index column ipAddressAddr is no octet (0 to 255)".to_owned())
+        Err("256 in the index column ipAddressAddr is not an octet (0 to 255)".to_owned())
     );
     assert_eq!(
         refused(&[1, 4_294_967_295, 1]),

@@ -47,9 +47,9 @@ const REFUSED_NAMES: &[(&str, &str)] = &[
 
 #[rustfmt::skip]
 const REFUSED_VALUES: &[(&str, char, &str, &str)] = &[
-    ("ifAdminStatus.1", 'i', "off", "\"off\" is no value of ifAdminStatus; its values are up(1), down(2), testing(3)"),
+    ("ifAdminStatus.1", 'i', "off", "\"off\" is not a value of ifAdminStatus; its values are up(1), down(2), testing(3)"),
     ("ifMtu.1", 'i', "big", "\"big\" is not a number from -2147483648 to 2147483647"),
-    ("ifAdminStatus.1", 'i', "7", "\"7\" is no value of ifAdminStatus; its values are up(1), down(2), testing(3)"),
+    ("ifAdminStatus.1", 'i', "7", "\"7\" is not a value of ifAdminStatus; its values are up(1), down(2), testing(3)"),
     ("sysLocation.0", 'i', "5", "sysLocation is OCTET STRING, not a value of type 'i'; write s or = as its type"),
     ("sysLocation.0", 'a', "1.2.3.4", "sysLocation is OCTET STRING, not a value of type 'a'; write s or = as its type"),
     ("sysLocation.0", 'u', "4", "sysLocation is OCTET STRING, not a value of type 'u'; write s or = as its type"),

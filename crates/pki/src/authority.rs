@@ -108,7 +108,7 @@ impl Authority {
             .map_err(|error| format!("the certificate cannot be read: {error}"))?;
         if !own.is_ca() {
             return Err(
-                "this is no certificate of an authority: it may not sign others (basicConstraints)"
+                "this is not a certificate of an authority: it may not sign others (basicConstraints)"
                     .to_owned(),
             );
         }

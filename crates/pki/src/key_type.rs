@@ -48,7 +48,7 @@ impl fmt::Display for KeyType {
 
 /// A text that names no key type.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{:?} is no key type: use one of {}", .0, KeyType::ALL.map(KeyType::name).join(", "))]
+#[error("{:?} is not a key type: use one of {}", .0, KeyType::ALL.map(KeyType::name).join(", "))]
 pub struct UnknownKeyType(String);
 
 impl FromStr for KeyType {

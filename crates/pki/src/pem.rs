@@ -12,7 +12,7 @@ use crate::Error;
 const CERTIFICATE: &str = "CERTIFICATE";
 const REVOCATION_LIST: &str = "X509 CRL";
 const PRIVATE_KEYS: [&str; 3] = ["PRIVATE KEY", "RSA PRIVATE KEY", "EC PRIVATE KEY"];
-/// More is no file of certificates.
+/// More is not a file of certificates.
 const MAX_LENGTH: u64 = 4 << 20;
 
 /// The certificates in a file, in DER: PEM with any number of them, or one in DER.
@@ -105,7 +105,7 @@ fn read(path: &Path) -> Result<Zeroizing<Vec<u8>>, Error> {
         .and_then(|file| file.take(MAX_LENGTH + 1).read_to_end(&mut content))
         .map_err(Error::file(path, "cannot be read"))?;
     if content.len() as u64 > MAX_LENGTH {
-        return Err(Error::content(path, "this is no file of certificates"));
+        return Err(Error::content(path, "this is not a file of certificates"));
     }
     Ok(content)
 }

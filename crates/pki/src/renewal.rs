@@ -28,7 +28,7 @@ impl CertificateFile {
     /// Reads it.
     ///
     /// # Errors
-    /// When it cannot be read, or holds a private key too, which would be lost with the former certificate.
+    /// When it cannot be read, or holds a private key too, which would be lost with the old certificate.
     pub fn read(path: &Path) -> Result<Self, Error> {
         let text = fs::read(path).map_err(Error::file(path, "cannot be read"))?;
         let text = Zeroizing::new(text);
@@ -72,7 +72,7 @@ impl CertificateFile {
         self.certificates.first().map_or(&[], Vec::as_slice)
     }
 
-    /// Puts another certificate of the authority in its place, in one step: whoever reads the file has the former one or the
+    /// Puts another certificate of the authority in its place, in one step: readers of the file have the old one or the
     /// new one. `FILE-chain.pem` beside it, which has all certificates, follows. The key stays as it is and is not needed.
     ///
     /// # Errors
@@ -140,7 +140,7 @@ impl Authority {
         let key = self.issuer.key().subject_public_key_info();
         let verified = PKey::public_key_from_der(&key)
             .and_then(|key| X509::from_der(certificate)?.verify(&key));
-        // What OpenSSL cannot read is no certificate of ours.
+        // What OpenSSL cannot read is not a certificate of ours.
         verified.unwrap_or(false)
     }
 }

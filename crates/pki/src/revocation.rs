@@ -14,14 +14,14 @@ use crate::{Authority, Error, IfExists, Validity, pem};
 /// Why a certificate is revoked (RFC 5280 section 5.3.1), as far as it matters to agents and managers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum RevocationReason {
-    /// Nobody has to know.
+    /// It is private.
     #[default]
     Unspecified,
     /// Others know the key, or may.
     KeyCompromise,
     /// There is another certificate in its place.
     Superseded,
-    /// Whoever has it is not needed any more.
+    /// Its holder is no longer in service.
     CessationOfOperation,
 }
 
@@ -103,7 +103,7 @@ impl RevocationList {
         self.entries
     }
 
-    /// Writes it in place of the former one. The directory must exist.
+    /// Writes it over the old one. The directory must exist.
     ///
     /// # Errors
     /// When the file cannot be written.
@@ -119,11 +119,11 @@ impl RevocationList {
 }
 
 impl Authority {
-    /// A list of all that the former one has, and of these certificates, each in DER. `validity` is when it is made and
+    /// A list with all entries of the old one and these certificates, each in DER. `validity` is when it is made and
     /// when the next one is due; without it, none is due as long as the authority is.
     ///
     /// # Errors
-    /// When one of the certificates is not of this authority, the former list cannot be read, or the list cannot be made.
+    /// When one of the certificates is not of this authority, the old list cannot be read, or the list cannot be made.
     pub fn revoke(
         &self,
         former: Option<&[u8]>,
@@ -170,16 +170,15 @@ impl Authority {
 
     /// The number and the entries of a list of this authority.
     fn continued(&self, former: &[u8]) -> Result<(u64, Vec<RevokedCertParams>), Error> {
-        let (_, list) = x509_parser::parse_x509_crl(former).map_err(|error| {
-            Error::Authority(format!("the former list cannot be read: {error}"))
-        })?;
+        let (_, list) = x509_parser::parse_x509_crl(former)
+            .map_err(|error| Error::Authority(format!("the old list cannot be read: {error}")))?;
         let is_own = self.with_own(|own| {
             own.subject().as_raw() == list.issuer().as_raw()
                 && names_key(list.extensions(), own.extensions())
         });
         if !is_own {
             return Err(Error::Authority(
-                "the former list is that of another authority: name another file with --output"
+                "the existing list is from another authority: give another file with --output"
                     .to_owned(),
             ));
         }

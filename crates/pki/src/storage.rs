@@ -1,4 +1,4 @@
-//! Writing files that nobody may overwrite by mistake, and that only the owner may read.
+//! Writing files that are not overwritten by mistake, and that only the owner may read.
 
 use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::io::{self, Write};
@@ -39,7 +39,7 @@ impl Readers {
 pub fn create_directory(path: &Path) -> Result<(), Error> {
     match fs::metadata(path) {
         Ok(metadata) if metadata.is_dir() => return Ok(()),
-        Ok(_) => return Err(Error::content(path, "this is no directory")),
+        Ok(_) => return Err(Error::content(path, "this is not a directory")),
         Err(_) => {}
     }
     if let Some(parent) = path

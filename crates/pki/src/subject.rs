@@ -163,7 +163,7 @@ fn host_name(text: &str) -> Result<&str, Error> {
     }
     Err(Error::Name {
         name: text.to_owned(),
-        problem: "this is no host name and no IP address",
+        problem: "this is neither a host name nor an IP address",
     })
 }
 
@@ -179,7 +179,7 @@ mod tests {
         assert_eq!(agent.common_name(), "router1.example.");
         for wrong in ["", "a b", "-a", "a..b", "*.example", "é.example", "tls:a"] {
             let error = Subject::agent(&[wrong.to_owned()]).unwrap_err();
-            assert!(error.to_string().contains("no host name"), "{wrong}");
+            assert!(error.to_string().contains("neither a host name"), "{wrong}");
         }
         assert!(Subject::agent(&[]).is_err());
     }

@@ -41,7 +41,7 @@ pub enum Warning {
     WeakSignature(String),
     /// An RSA key of this many bits is too short.
     ShortKey(usize),
-    /// It has no subjectAltName, and is no authority's.
+    /// It has no subjectAltName, and is not an authority's.
     NoAlternativeName,
     /// It may not be used by who opens a session (extendedKeyUsage).
     NotForClients,
@@ -62,7 +62,7 @@ impl fmt::Display for Warning {
                 write!(f, "its signature ({algorithm}) can be forged: peers refuse it")
             }
             Self::ShortKey(bits) => {
-                write!(f, "an RSA key of {bits} bits is too short: peers ask for 2048")
+                write!(f, "an RSA key of {bits} bits is too short: peers require 2048")
             }
             Self::NoAlternativeName => f.write_str(
                 "it has no subjectAltName: managers cannot compare the name of the host with it",
@@ -144,7 +144,7 @@ impl Summary {
         }
         let (name, is_weak) = signature(certificate);
         let is_self_signed = certificate.subject().as_raw() == certificate.issuer().as_raw();
-        // Nobody checks what a root says of itself.
+        // Attributes of a root are not verified.
         if is_weak && !is_self_signed {
             warnings.push(Warning::WeakSignature(name));
         }

@@ -28,7 +28,7 @@ impl Validity {
         }
     }
 
-    /// No longer than that of the issuer, after which nobody accepts the certificate any more.
+    /// No longer than that of the issuer, after which the certificate is not accepted.
     pub(crate) fn within(self, issuer_not_after: SystemTime) -> Self {
         Self {
             not_after: self.not_after.min(issuer_not_after),
@@ -49,7 +49,7 @@ pub(crate) fn asn1_time(time: SystemTime) -> Result<ASN1Time, Error> {
         Err(before) => i64::try_from(before.duration().as_secs()).map_or(i64::MIN, |past| -past),
     };
     ASN1Time::from_timestamp(seconds)
-        .map_err(|_| Error::Authority("the validity is no date of the calendar".to_owned()))
+        .map_err(|_| Error::Authority("the validity is not a date of the calendar".to_owned()))
 }
 
 /// The moment of a time in a certificate.

@@ -72,7 +72,7 @@ impl Simulation {
     /// Reads the recordings and the configuration.
     ///
     /// # Errors
-    /// [`SimulationError`] tells what is wrong.
+    /// [`SimulationError`] with the problem.
     pub fn load(
         settings: &SimulationSettings,
     ) -> Result<(Self, SimulationReport), SimulationError> {
@@ -82,7 +82,7 @@ impl Simulation {
     /// Reads them again; recordings that have not changed are those of `former`.
     ///
     /// # Errors
-    /// [`SimulationError`] tells what is wrong.
+    /// [`SimulationError`] with the problem.
     pub fn load_again(
         settings: &SimulationSettings,
         former: &Library,

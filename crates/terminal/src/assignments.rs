@@ -44,7 +44,7 @@ fn read_one(
     let mut letters = letter.chars();
     let (Some(letter), None) = (letters.next(), letters.next()) else {
         return Err(Failure::Usage(format!(
-            "{name}: the type {letter:?} is no single letter; varbind set --help lists them"
+            "{name}: the type {letter:?} is not a single letter; varbind set --help lists them"
         )));
     };
     let value = parse_value(mib, oid.arcs(), letter, text, check)
@@ -100,12 +100,12 @@ mod tests {
             ("sysName.0 s", "sysName.0: the value is missing"),
             (
                 "sysName.0 str x",
-                "sysName.0: the type \"str\" is no single letter",
+                "sysName.0: the type \"str\" is not a single letter",
             ),
             ("ifAdminStatus.2 i x", "ifAdminStatus.2: "),
             (
                 "snmpEnableAuthenTraps.0 i 7",
-                "snmpEnableAuthenTraps.0: \"7\" is no value of snmpEnableAuthenTraps",
+                "snmpEnableAuthenTraps.0: \"7\" is not a value of snmpEnableAuthenTraps",
             ),
             (
                 "sysLocation.0 i 5",

@@ -23,7 +23,7 @@ pub enum Failure {
     ClosedPipe,
     /// The agent answered with an error-status, or with a Report of SNMPv3.
     ErrorStatus(String),
-    /// The same, and the user was told before.
+    /// The same, already reported.
     Told,
     /// No session.
     Open(OpenError),
@@ -44,7 +44,7 @@ pub enum Failure {
     NoWay(String),
     /// What is asked for needs what this machine does not allow.
     Skipped(String),
-    /// Another failure with this exit code, and the user was told before.
+    /// Another failure with this exit code, already reported.
     ToldWith(u8),
 }
 
@@ -75,7 +75,7 @@ impl Failure {
         Self::ToldWith(self.exit_code())
     }
 
-    /// Whether the user was told before.
+    /// Whether it was already reported.
     #[must_use]
     pub const fn is_told(&self) -> bool {
         matches!(self, Self::Told | Self::ToldWith(_))

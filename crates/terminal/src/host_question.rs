@@ -11,7 +11,7 @@ use crate::prompt;
 /// The user at the terminal, if there is one.
 #[derive(Debug)]
 pub struct AtTerminal {
-    /// Whether keys that were remembered are told of on standard error.
+    /// Whether remembered keys are reported on standard error.
     pub tells_of_new_keys: bool,
 }
 
@@ -19,7 +19,7 @@ impl Interaction for AtTerminal {
     fn unknown_host_key(&self, key: &UnknownHostKey) -> HostKeyAnswer {
         let mut question = introduction(key);
         loop {
-            // Nobody is there, or has said anything.
+            // No user is there, or no answer was given.
             let Ok(Some(answer)) = prompt::line(&question) else {
                 return HostKeyAnswer::Refuse;
             };

@@ -79,7 +79,7 @@ pub const CATALOG_FILE: Entry = Entry::new(
 pub const MODULE_FILES: Entry = Entry::new(
     NAMES,
     "~/.snmp/mibs, /usr/share/snmp/mibs",
-    "MIB modules that are read where there is no such catalog.",
+    "MIB modules that are read if there is no catalog.",
 );
 
 /// Catalogs that are made on the way.

@@ -1,4 +1,4 @@
-//! What a program tells its user besides its results.
+//! Messages of a program besides its results.
 
 use std::fmt;
 use std::io::{self, Write};

@@ -43,7 +43,7 @@ fn first(program: &str, beside: Option<&Path>, path: &std::ffi::OsStr) -> Option
     let directories = beside.map(Path::to_owned).into_iter();
     directories
         .chain(env::split_paths(path))
-        // An empty PATH names the working directory, which is nobody's place for programs.
+        // An empty PATH names the working directory, which is no place for programs.
         .filter(|directory| directory.is_absolute())
         .map(|directory| directory.join(program))
         .find(|file| is_executable(file))
@@ -62,14 +62,14 @@ mod tests {
     fn a_program_beside_comes_before_one_in_the_path() {
         let (bin, path) = (Path::new("/bin"), std::ffi::OsStr::new("/usr/bin:/bin"));
         assert_eq!(first("sh", Some(bin), path).unwrap(), bin.join("sh"));
-        // What is no program is passed over.
+        // What is not a program is passed over.
         let sh = first("sh", Some(Path::new("/proc")), path).unwrap();
         assert!(sh.ends_with("bin/sh"), "{}", sh.display());
         assert_eq!(first("proc", Some(Path::new("/")), path), None);
     }
 
     #[test]
-    fn a_missing_program_is_told_with_where_it_was_looked_for() {
+    fn a_missing_program_is_reported_with_where_it_was_looked_for() {
         let missing = find("varbind-has-no-such-program").unwrap_err().to_string();
         assert!(
             missing.starts_with("varbind-has-no-such-program is neither in /"),

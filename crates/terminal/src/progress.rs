@@ -37,7 +37,7 @@ impl ProgressMeter {
         }
         let program = program_name();
         let mut stderr = io::stderr().lock();
-        // Where it cannot be told, it need not be.
+        // Output that cannot be written is not needed.
         let _ = match stderr.is_terminal() {
             true => write!(
                 stderr,

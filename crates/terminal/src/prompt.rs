@@ -5,7 +5,7 @@ use std::io::{self, IsTerminal, Read, Write};
 
 use rustix::termios::{LocalModes, OptionalActions, Termios, tcgetattr, tcsetattr};
 
-/// What Ctrl-C sends where it is no signal.
+/// What Ctrl-C sends where it is not a signal.
 const INTERRUPT: u8 = 3;
 
 /// Asks for a line; `None` where there is no terminal, or it has ended.
@@ -22,7 +22,7 @@ pub fn line(question: &str) -> io::Result<Option<String>> {
     Ok(is_something.then(|| String::from_utf8_lossy(&line).into_owned()))
 }
 
-/// The terminal, if there is somebody at it.
+/// The terminal, if there is one.
 fn terminal() -> Option<File> {
     let is_used = io::stdin().is_terminal();
     let open = || OpenOptions::new().read(true).write(true).open("/dev/tty");

@@ -24,7 +24,7 @@ impl fmt::Debug for SecretArgument {
     }
 }
 
-/// The first line of a file with a secret, which is told by `what` it is.
+/// The first line of a file with a secret; `what` names it in errors.
 ///
 /// # Errors
 /// If the file cannot be read, or the line is empty.

@@ -22,7 +22,7 @@ use crate::transport::{ParseAddressError, Transport, TransportAddress};
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum BuildError {
-    /// The text is no address.
+    /// The text is not an address.
     #[error("{address:?}: {source}")]
     Address {
         /// The text.
@@ -54,7 +54,7 @@ pub enum BuildError {
         /// What is wrong with it.
         source: InvalidUserName,
     },
-    /// A user has no password, so that anybody could use the name.
+    /// A user has no password, so anyone could use the name.
     #[error("user {user:?} has no password for authentication: add one, as by User::sha256")]
     NoAuthentication {
         /// The user.
@@ -95,7 +95,7 @@ impl BuildError {
     }
 }
 
-/// The keys of a user who can be told from others.
+/// The keys of a user who can be distinguished from others.
 pub(crate) fn credentials(user: &User) -> Result<Credentials, BuildError> {
     let credentials = user
         .credentials()

@@ -1,4 +1,4 @@
-//! Numbers that nobody else can guess.
+//! Unpredictable numbers.
 
 use std::hash::{BuildHasher, RandomState};
 use std::io;
@@ -22,7 +22,7 @@ pub(crate) fn random_seed() -> u64 {
     }
 }
 
-/// An snmpEngineID that no other engine has. Whoever uses it again after a restart has to count snmpEngineBoots
+/// A unique snmpEngineID. An engine that uses it again after a restart has to count snmpEngineBoots
 /// (RFC 3414 section 2.2).
 ///
 /// # Errors

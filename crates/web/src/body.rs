@@ -23,7 +23,7 @@ const WORTHWHILE: usize = 64;
 pub(crate) enum BodyError {
     TooLarge,
     TooSlow,
-    /// Bodies of other requests take all room that there is.
+    /// Bodies of other requests have used the whole limit.
     TooMany,
     /// The connection broke.
     Broken,

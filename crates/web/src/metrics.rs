@@ -101,9 +101,9 @@ impl Output<'_> {
     }
 }
 
-/// What tells an interface, besides its index.
+/// Labels of an interface besides its index.
 const LABELS: [&str; 3] = ["ifDescr", "ifName", "ifAlias"];
-/// What tells the system.
+/// Labels of the system.
 const SYSTEM: [&str; 4] = ["sysDescr", "sysName", "sysLocation", "sysContact"];
 
 /// As others name the end of certificates.
@@ -174,7 +174,7 @@ struct Family<'l> {
 }
 
 impl<'l> Family<'l> {
-    /// The family of an object; none if it is no number.
+    /// The family of an object; none if it is not a number.
     fn new(leaf: &'l Leaf) -> Option<Self> {
         let is_counter = match leaf.syntax.base() {
             BaseType::Counter32 | BaseType::Counter64 => true,
@@ -256,7 +256,7 @@ fn interfaces(
     key_column: Option<&Leaf>,
 ) -> Vec<(Vec<u32>, String)> {
     let mut found: Vec<(Vec<u32>, String)> = Vec::new();
-    // Any column that may be seen tells the interfaces.
+    // Any visible column lists the interfaces.
     for leaf in key_column.into_iter().chain(columns) {
         let mut name = leaf.oid.to_vec();
         while let Ok(Some((next, index))) = reader.get_next(leaf.oid, &name, |next, _| {

@@ -23,7 +23,7 @@ pub(crate) struct Resources {
     certificate_end: Arc<AtomicI64>,
 }
 
-/// The agent has no certificate, or none that anybody has told of.
+/// The agent has no known certificate.
 pub(crate) const NO_END: i64 = i64::MAX;
 
 /// Octets that the bodies of requests may take while they are received.

@@ -261,7 +261,7 @@ fn bind(address: SocketAddr) -> io::Result<std::net::TcpListener> {
     if address.is_ipv6() {
         socket.set_only_v6(true)?;
     }
-    // An agent that restarts must get its port back while former connections linger.
+    // A restarted agent must get its port back while old connections linger.
     socket.set_reuse_address(true)?;
     socket.set_nonblocking(true)?;
     socket.bind(&address.into())?;

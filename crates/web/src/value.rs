@@ -16,7 +16,7 @@ pub(crate) enum Form {
     String,
 }
 
-/// Writes a value as text and tells its form.
+/// Writes a value as text and returns its form.
 pub(crate) fn write_value(syntax: &Syntax<'_>, value: &ValueRef<'_>, text: &mut String) -> Form {
     text.clear();
     match *value {
@@ -95,7 +95,7 @@ fn is_text(syntax: &Syntax<'_>) -> bool {
     })
 }
 
-/// Why a text is no value of an object.
+/// Why a text is not a value of an object.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct NotAValue;
 

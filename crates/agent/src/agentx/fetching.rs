@@ -339,7 +339,7 @@ fn get_bulk(wanted: &[Search]) -> Pdu {
 /// The value in an answer to a Get.
 fn value(asked: &Oid, VarBind { name, value }: VarBind) -> Result<Value, ReadError> {
     if name != *asked {
-        log::warn!("a subagent answers for {name} when it is asked for {asked}");
+        log::warn!("a subagent was asked for {asked} and responded with {name}");
         return Err(ReadError::Failed);
     }
     match value {

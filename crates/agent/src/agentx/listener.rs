@@ -287,7 +287,7 @@ fn remove_abandoned(path: &Path) -> io::Result<()> {
     if !kind.is_socket() {
         return Err(io::Error::new(
             io::ErrorKind::AlreadyExists,
-            "there is a file that is no socket",
+            "a file that is not a socket is in the way",
         ));
     }
     match UnixStream::connect(path) {

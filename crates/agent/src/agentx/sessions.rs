@@ -119,7 +119,7 @@ impl Sessions {
             Ok(packet) => packet,
             Err((header, error)) => {
                 log::warn!(
-                    "the subagent {} sends what is no PDU: {error}",
+                    "the subagent {} sent an invalid PDU: {error}",
                     connection.peer
                 );
                 match header {

@@ -4,14 +4,14 @@ use std::collections::BTreeSet;
 
 use super::document::Extend;
 use super::error::Problem;
-use super::program::{ConfiguredProgram, INTERVAL, time};
+use super::program::{ConfiguredProgram, INTERVAL, Runs, time};
 use crate::extensions::{Extension, ExtensionKind};
 
 /// Names are indexes: of 128 sub-identifiers, 14 are taken by a column and the number of a line.
 const LONGEST_NAME: usize = 64;
 const OUTPUT_LIMIT: usize = 65_536;
 
-pub(super) fn extensions(configured: Vec<Extend>) -> Result<Vec<Extension>, Problem> {
+pub(super) fn extensions(configured: Vec<Extend>, runs: Runs) -> Result<Vec<Extension>, Problem> {
     let mut names = BTreeSet::new();
     configured
         .into_iter()
@@ -21,7 +21,7 @@ pub(super) fn extensions(configured: Vec<Extend>) -> Result<Vec<Extension>, Prob
                 let message = format!("{name}: another [[extend]] has this name");
                 return Err(Problem::at(extend.name.span(), message));
             }
-            extension(name, extend)
+            extension(name, extend, runs)
         })
         .collect()
 }
@@ -36,7 +36,7 @@ fn name(extend: &Extend) -> Result<String, Problem> {
     }
 }
 
-fn extension(name: String, extend: Extend) -> Result<Extension, Problem> {
+fn extension(name: String, extend: Extend, runs: Runs) -> Result<Extension, Problem> {
     let program = ConfiguredProgram {
         command: extend.command,
         user: extend.user,
@@ -47,7 +47,7 @@ fn extension(name: String, extend: Extend) -> Result<Extension, Problem> {
     Ok(Extension {
         name,
         kind: ExtensionKind::Program {
-            program: program.into_program()?,
+            program: program.into_program(runs)?,
             interval: time(extend.interval, INTERVAL)?,
         },
         root: extend.oid.map(|oid| oid.into_inner().0),
@@ -84,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn mistakes_are_told_with_what_to_write() {
+    fn mistakes_are_reported_with_what_to_write() {
         for (more, expected) in [
             (
                 "[[extend]]\nname = \"\"\ncommand = [\"/bin/true\"]\n",

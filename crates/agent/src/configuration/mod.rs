@@ -12,6 +12,7 @@ mod monitor;
 mod notification;
 mod pass;
 mod permissions;
+mod process;
 mod program;
 mod proxy;
 mod reach;
@@ -26,7 +27,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use varbind::agent::Limits;
-use varbind::transport::TransportAddress;
+use varbind::transport::{Transport, TransportAddress};
 use varbind_codec::smi::Oid;
 use varbind_engine::access_control::VacmBuilder;
 use varbind_engine::applications::command_generator::MessageProcessing;
@@ -35,6 +36,8 @@ use varbind_engine::compression::CompressionSet;
 use varbind_engine::engine_id::EngineId;
 use varbind_engine::security::CommunityTable;
 
+use crate::agentx::AgentxAddress;
+use crate::confinement::ProcessSettings;
 use crate::extensions::{Extension, PassSubtree};
 use crate::monitors::Monitor;
 use crate::persistence::crc32;
@@ -48,6 +51,7 @@ pub use error::{ConfigurationError, Place};
 pub(crate) use host::{HostSettings, WatchedProcess};
 pub(crate) use host_limits::DiskMinimum;
 pub(crate) use notification::{ConfiguredTarget, credentials};
+pub(crate) use program::Runs;
 pub(crate) use proxy::{ConfiguredProxy, ProxyScope};
 pub(crate) use scalar::ConfiguredScalar;
 pub use secure_transports::{CertificateFileError, SshServerError};
@@ -67,11 +71,14 @@ const DEFAULT_LISTEN: [&str; 2] = ["127.0.0.1", "::1"];
 pub struct Configuration {
     pub(crate) listen: Vec<ListenAddress>,
     pub(crate) state_directory: PathBuf,
+    pub(crate) process: ProcessSettings,
     pub(crate) system: System,
     /// snmpEngineID, if it is not to be generated.
     pub(crate) engine_id: Option<EngineId>,
     pub(crate) communities: CommunityTable,
     pub(crate) users: Vec<ConfiguredUser>,
+    /// The files that passwords and communities were read from.
+    pub(crate) secret_files: Vec<PathBuf>,
     pub(crate) secure_transports: SecureTransports,
     pub(crate) access_control: VacmBuilder,
     pub(crate) allows_writing: bool,
@@ -131,19 +138,39 @@ pub(crate) struct System {
     pub(crate) services: i32,
 }
 
+impl From<document::System> for System {
+    fn from(written: document::System) -> Self {
+        Self {
+            description: written.description.map(|text| text.0),
+            object_id: written.object_id.map(|name| name.0),
+            contact: written.contact.map(|text| text.0).unwrap_or_default(),
+            name: written.name.map(|text| text.0),
+            location: written.location.map(|text| text.0).unwrap_or_default(),
+            services: written
+                .services
+                .map_or(HOST_SERVICES, |services| services.0),
+        }
+    }
+}
+
 impl Configuration {
     /// Reads a file.
     ///
     /// # Errors
     /// When it cannot be read, or something in it is wrong: the error names the line and what is allowed.
     pub fn load(path: &Path) -> Result<Self, ConfigurationError> {
+        Self::load_for(path, Runs::ByThisProcess)
+    }
+
+    /// The same for an agent whose programs this process runs, or another one of root.
+    pub(crate) fn load_for(path: &Path, runs: Runs) -> Result<Self, ConfigurationError> {
         let text = fs::read_to_string(path).map_err(|source| ConfigurationError::Unreadable {
             path: path.to_owned(),
             source,
         })?;
         let directory = path.parent().unwrap_or(Path::new(""));
         let mut configuration =
-            Self::parse(&text, directory).map_err(|problem| problem.in_file(path, &text))?;
+            Self::parse(&text, directory, runs).map_err(|problem| problem.in_file(path, &text))?;
         let users = &configuration.users;
         let mut warnings: Vec<_> = users.iter().flat_map(ConfiguredUser::weaknesses).collect();
         if users.iter().any(ConfiguredUser::has_secret) {
@@ -173,6 +200,28 @@ impl Configuration {
             || targets.any(|target| matches!(target.processing, MessageProcessing::V3(_)))
             || listen.any(|listen| listen.address.transport.is_secure())
             || self.secure_transports.ssh.subsystem.is_some()
+    }
+
+    /// Whether it names programs to be run.
+    pub(crate) const fn has_programs(&self) -> bool {
+        !self.extensions.is_empty() || !self.pass_subtrees.is_empty()
+    }
+
+    /// The group whose members connect to the socket for subagents.
+    pub(crate) fn agentx_group(&self) -> Option<u32> {
+        self.agentx
+            .addresses
+            .iter()
+            .find_map(|address| match address {
+                AgentxAddress::Unix { group, .. } => *group,
+                AgentxAddress::Tcp(_) => None,
+            })
+    }
+
+    /// Whether it listens on SSH.
+    pub(crate) fn listens_ssh(&self) -> bool {
+        let mut listen = self.listen.iter();
+        listen.any(|listen| listen.address.transport == Transport::Ssh)
     }
 
     /// Makes this agent the front of another one: it serves no objects of its own.
@@ -210,16 +259,17 @@ impl Configuration {
     /// # Errors
     /// None is known: the defaults pass the same checks as a file.
     pub fn without_file() -> Result<Self, ConfigurationError> {
-        Self::parse("", Path::new(DIRECTORY))
+        Self::parse("", Path::new(DIRECTORY), Runs::ByThisProcess)
             .map_err(|problem| problem.in_file(Path::new("(defaults)"), ""))
     }
 
     /// Reads a text as if it were a file in `directory`.
     pub(crate) fn parse_in(text: &str, directory: &Path) -> Result<Self, ConfigurationError> {
-        Self::parse(text, directory).map_err(|problem| problem.in_file(directory, text))
+        Self::parse(text, directory, Runs::ByThisProcess)
+            .map_err(|problem| problem.in_file(directory, text))
     }
 
-    fn parse(text: &str, directory: &Path) -> Result<Self, Problem> {
+    fn parse(text: &str, directory: &Path, runs: Runs) -> Result<Self, Problem> {
         let document: Document =
             toml::from_str(text).map_err(|error| Problem::of_toml(&error, text))?;
         let (access_control, document) = AccessControl::new(document, directory)?;
@@ -229,12 +279,13 @@ impl Configuration {
             vacm,
             allows_writing,
             targets,
+            secret_files,
             proxies,
             mut warnings,
         } = access_control;
 
         let targets = notification::targets(targets, &users)?;
-        let system = document.system;
+        let process = process::settings(document.process);
         let limits = limits::limits(&document.limits);
         #[cfg(feature = "experiments")]
         let compression = document.compression.iter().map(|it| it.0).collect();
@@ -255,18 +306,13 @@ impl Configuration {
             listen,
             state_directory: document
                 .state_directory
-                .unwrap_or_else(default_state_directory),
-            system: System {
-                description: system.description.map(|text| text.0),
-                object_id: system.object_id.map(|name| name.0),
-                contact: system.contact.map(|text| text.0).unwrap_or_default(),
-                name: system.name.map(|text| text.0),
-                location: system.location.map(|text| text.0).unwrap_or_default(),
-                services: system.services.map_or(HOST_SERVICES, |services| services.0),
-            },
+                .unwrap_or_else(|| usual_state_directory(process.user.is_some())),
+            process,
+            system: document.system.into(),
             engine_id: document.engine.id.map(|id| id.0),
             communities,
             users,
+            secret_files,
             access_control: vacm,
             allows_writing,
             scalars: scalar::scalars(document.scalar)?,
@@ -278,8 +324,8 @@ impl Configuration {
                 .max_age
                 .map_or(COUNTERS_MAX_AGE, |age| age.0),
             host: HostSettings::new(document.host),
-            extensions: extend::extensions(document.extend)?,
-            pass_subtrees: pass::subtrees(document.pass)?,
+            extensions: extend::extensions(document.extend, runs)?,
+            pass_subtrees: pass::subtrees(document.pass, runs)?,
             monitors: monitor::monitors(document.monitor, document.notifications.default_monitors)?,
             agentx: agentx::settings(document.agentx)?,
             targets,
@@ -303,7 +349,6 @@ fn listen(written: Option<Vec<document::ListenAddress>>) -> Vec<ListenAddress> {
 }
 
 fn default_listen() -> Vec<ListenAddress> {
-    use varbind::transport::Transport;
     DEFAULT_LISTEN
         .iter()
         .flat_map(|host| {
@@ -321,10 +366,15 @@ fn default_listen() -> Vec<ListenAddress> {
         .collect()
 }
 
-/// The directory that the service manager made, or /var/lib/varbind where the agent may write there as the superuser, else the directory that the XDG base directory
-/// specification gives.
+/// The directory that the service manager made, or /var/lib/varbind where the agent may write there as the superuser, else the
+/// directory that the XDG base directory specification gives.
 #[must_use]
 pub fn default_state_directory() -> PathBuf {
+    usual_state_directory(false)
+}
+
+/// The same for an agent that is a `service`, whose user has no directory of its own.
+fn usual_state_directory(is_service: bool) -> PathBuf {
     // Of several directories the first one.
     let made = std::env::var("STATE_DIRECTORY").unwrap_or_default();
     if let Some(first) = made
@@ -336,7 +386,7 @@ pub fn default_state_directory() -> PathBuf {
     }
     let is_superuser = fs::metadata("/proc/self")
         .is_ok_and(|metadata| std::os::unix::fs::MetadataExt::uid(&metadata) == 0);
-    if is_superuser {
+    if is_superuser || is_service {
         return PathBuf::from("/var/lib/varbind");
     }
     let from = |variable: &str| {

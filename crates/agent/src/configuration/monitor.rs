@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn mistakes_are_told_with_what_to_write() {
+    fn mistakes_are_reported_with_what_to_write() {
         for (more, expected) in [
             (ERRORS, "another [[monitor]]"),
             ("interval = \"0s\"\n", "above 0"),

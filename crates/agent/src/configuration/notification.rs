@@ -133,7 +133,7 @@ pub(super) fn peer(
         }
         (Some(_), Some(fingerprint), _) => Err(Problem::at(
             fingerprint.span(),
-            "a fingerprint names one certificate: there is no need for `peer-name` beside it",
+            "a fingerprint identifies one certificate: remove `peer-name`",
         )),
         (Some(name), None, _) => Ok(PeerIdentity::Name(name.into_inner())),
         (None, Some(fingerprint), _) => Ok(PeerIdentity::Fingerprint(fingerprint.into_inner().0)),
@@ -175,7 +175,7 @@ fn user_based(
     Ok(MessageProcessing::V3(Box::new(parameters)))
 }
 
-/// The secrets of a user, for any engine as far as they are passwords.
+/// The secrets of a user; passwords are for any engine.
 pub(crate) fn credentials(user: &ConfiguredUser) -> Result<Credentials, InvalidKey> {
     let Some(Authentication {
         protocol,
@@ -219,7 +219,7 @@ fn retry(
         )),
         Some(_) if address.transport.is_reliable() && retries.is_some() => Err(Problem::at(
             retries.map(|retries| retries.span()).unwrap_or_default(),
-            "`retries` has no effect over streams (TCP, TLS, SSH), which repeat by themselves what is lost",
+            "`retries` has no effect over streams (TCP, TLS, SSH), which retransmit lost data themselves",
         )),
         Some(_) => Ok(Some(RetryPolicy::Fixed {
             timeout: timeout.map_or(TIMEOUT, |timeout| timeout.into_inner().0),

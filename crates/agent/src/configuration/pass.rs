@@ -2,16 +2,16 @@
 
 use super::document::{self, Pass};
 use super::error::Problem;
-use super::program::{ConfiguredProgram, INTERVAL, time};
+use super::program::{ConfiguredProgram, INTERVAL, Runs, time};
 use crate::extensions::{PassProtocol, PassSubtree};
 
 const OUTPUT_LIMIT: usize = 1_048_576;
 
-pub(super) fn subtrees(configured: Vec<Pass>) -> Result<Vec<PassSubtree>, Problem> {
+pub(super) fn subtrees(configured: Vec<Pass>, runs: Runs) -> Result<Vec<PassSubtree>, Problem> {
     let mut subtrees: Vec<PassSubtree> = Vec::with_capacity(configured.len());
     for pass in configured {
         let span = pass.oid.span();
-        let subtree = subtree(pass)?;
+        let subtree = subtree(pass, runs)?;
         let root = &subtree.root;
         let overlaps = |other: &&PassSubtree| {
             other.root.is_prefix_of(root.arcs()) || root.is_prefix_of(other.root.arcs())
@@ -25,7 +25,7 @@ pub(super) fn subtrees(configured: Vec<Pass>) -> Result<Vec<PassSubtree>, Proble
     Ok(subtrees)
 }
 
-fn subtree(pass: Pass) -> Result<PassSubtree, Problem> {
+fn subtree(pass: Pass, runs: Runs) -> Result<PassSubtree, Problem> {
     let program = ConfiguredProgram {
         command: pass.command,
         user: pass.user,
@@ -35,7 +35,7 @@ fn subtree(pass: Pass) -> Result<PassSubtree, Problem> {
     };
     Ok(PassSubtree {
         root: pass.oid.into_inner().0,
-        program: program.into_program()?,
+        program: program.into_program(runs)?,
         protocol: match pass.protocol {
             document::PassProtocol::Pass => PassProtocol::Pass,
             document::PassProtocol::PassPersist => PassProtocol::PassPersist,
@@ -72,7 +72,7 @@ mod tests {
     }
 
     #[test]
-    fn mistakes_are_told_with_what_to_write() {
+    fn mistakes_are_reported_with_what_to_write() {
         let inner = PASS.replace("9999.1", "9999.1.2");
         let outer = PASS.replace("9999.1", "9999");
         for (more, expected) in [

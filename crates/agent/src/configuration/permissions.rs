@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_open_is_told() {
+    fn what_is_open_is_reported() {
         let told = permissions(
             r#"
             listen = []

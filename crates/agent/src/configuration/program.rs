@@ -19,6 +19,14 @@ const MEMORY_LIMIT: u64 = 1 << 30;
 const UNPRIVILEGED: &str = "nobody";
 const ROOT: u32 = 0;
 
+/// Who runs the programs of a configuration.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Runs {
+    ByThisProcess,
+    /// A process of root, whatever user this one has.
+    ByRoot,
+}
+
 /// What the configuration says of a program, of whatever table.
 pub(super) struct ConfiguredProgram {
     pub(super) command: Spanned<Vec<String>>,
@@ -29,7 +37,7 @@ pub(super) struct ConfiguredProgram {
 }
 
 impl ConfiguredProgram {
-    pub(super) fn into_program(self) -> Result<Program, Problem> {
+    pub(super) fn into_program(self, runs: Runs) -> Result<Program, Problem> {
         let span = self.command.span();
         let command = self.command.into_inner();
         match command.first() {
@@ -42,7 +50,7 @@ impl ConfiguredProgram {
         }
         Ok(Program {
             command,
-            run_as: run_as(self.user.as_ref())?,
+            run_as: run_as(self.user.as_ref(), runs)?,
             limits: Limits {
                 time: time(self.timeout, TIMEOUT)?,
                 output: self.output_limit,
@@ -67,8 +75,8 @@ pub(super) fn time(
 }
 
 /// An agent of root gives its programs an unprivileged user; another agent can give them its own alone.
-fn run_as(user: Option<&Spanned<String>>) -> Result<Option<RunAs>, Problem> {
-    let is_root = geteuid().as_raw() == ROOT;
+fn run_as(user: Option<&Spanned<String>>, runs: Runs) -> Result<Option<RunAs>, Problem> {
+    let is_root = runs == Runs::ByRoot || geteuid().as_raw() == ROOT;
     let (name, span) = match user {
         Some(user) => (user.get_ref().as_str(), Some(user.span())),
         None if is_root => (UNPRIVILEGED, None),
@@ -82,7 +90,7 @@ fn run_as(user: Option<&Spanned<String>>) -> Result<Option<RunAs>, Problem> {
         .map_err(|error| problem(format!("user {name:?}: {error}")))?
         .ok_or_else(|| {
             problem(format!(
-                "there is no user {name:?} to run programs: name one with user"
+                "user {name:?} to run programs does not exist: set `user`"
             ))
         })?;
     if !is_root && account.uid != geteuid().as_raw() {

@@ -1,10 +1,11 @@
 //! Users of SNMPv3.
 
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
-use std::path::Path;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use rustix::process::getegid;
 use toml::Spanned;
 use varbind_engine::security::SecurityLevel;
 use varbind_engine::security::usm::{
@@ -20,6 +21,7 @@ use crate::hexadecimal;
 const LONGEST_NAME: usize = 32;
 /// Who may read a file with secrets: its owner.
 const OTHERS: u32 = 0o077;
+const READABLE_BY_GROUP: u32 = 0o040;
 
 /// A user, checked.
 #[derive(Clone, Debug)]
@@ -55,7 +57,9 @@ pub(crate) enum Secret {
 #[derive(Default)]
 pub(super) struct Passwords {
     known: Vec<Arc<Password>>,
-    /// What is wrong with the files that they were read from.
+    /// The files that they were read from.
+    pub(super) files: Vec<PathBuf>,
+    /// What is wrong with these files.
     pub(super) warnings: Vec<String>,
 }
 
@@ -211,6 +215,7 @@ impl SecretSource<'_> {
                 passwords
                     .warnings
                     .extend(readable_by_others(&path, "a password"));
+                passwords.files.push(path);
                 let line = content.split(|&octet| octet == b'\n').next();
                 let line = line.unwrap_or_default();
                 self.password(line.strip_suffix(b"\r").unwrap_or(line), passwords)
@@ -251,8 +256,15 @@ impl SecretSource<'_> {
 
 /// A warning for a file with secrets that is not its owner's alone.
 pub(super) fn readable_by_others(path: &Path, content: &str) -> Option<String> {
-    let mode = fs::metadata(path).ok()?.permissions().mode();
+    let metadata = fs::metadata(path).ok()?;
+    // A file of root for the group of the agent alone is not to be changed by the agent.
+    let is_for_agent = metadata.uid() == 0 && metadata.gid() == getegid().as_raw();
+    let others = if is_for_agent {
+        OTHERS & !READABLE_BY_GROUP
+    } else {
+        OTHERS
+    };
     let path = path.display();
-    (mode & OTHERS != 0)
+    (metadata.mode() & others != 0)
         .then(|| format!("{path} holds {content}, and others may read it: chmod 600 {path}"))
 }

@@ -63,7 +63,7 @@ pub(crate) struct ConfigurationDatastore {
     configured_users: Arc<ArcSwap<UserTable>>,
     /// snmpTsmConfigurationUsePrefix.
     use_prefix: Arc<Cell>,
-    /// Who is told of each SetRequest that is carried out.
+    /// Called for each SetRequest that is carried out.
     observer: OnceLock<Box<dyn Fn() + Send + Sync>>,
     state: Mutex<State>,
 }
@@ -229,7 +229,7 @@ impl ConfigurationDatastore {
         );
         // Never an error: the views that the file names exist, and others are left out.
         let access_control = tables.build().unwrap_or_else(|error| {
-            log::error!("nobody has access: {error}");
+            log::error!("no user has access: {error}");
             Vacm::default()
         });
         LocalConfiguration {

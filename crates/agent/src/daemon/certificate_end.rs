@@ -2,7 +2,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use varbind::transport::certificate::CertificateDescription;
 
-/// How often the log is told.
+/// The interval of log messages.
 pub(super) const INTERVAL: Duration = Duration::from_secs(24 * 60 * 60);
 
 const DAY: i64 = 86_400;
@@ -48,7 +48,7 @@ mod tests {
     }
 
     #[test]
-    fn the_end_of_a_certificate_is_told_30_days_before() {
+    fn the_end_of_a_certificate_is_reported_30_days_before() {
         assert_eq!(of_days(31), None);
         let told = of_days(29).unwrap();
         assert!(

@@ -8,6 +8,7 @@ use varbind_engine::security::usm::LocalEngine;
 
 use super::secure_servers::SecureServers;
 use super::{AgentError, DEFAULT_CONFIGURATION, Options};
+use crate::configuration::Runs;
 use crate::instrumentation::Instrumentation;
 use crate::local_configuration::{Programs, build_contexts};
 use crate::persistence::{EngineIdentity, EngineIdentityError, Mode, generate_engine_id};
@@ -29,8 +30,9 @@ pub struct Checked {
 /// # Errors
 /// What would keep an agent from starting with it, as far as that can be known: another program may listen on an address.
 pub fn check(options: &Options) -> Result<Checked, AgentError> {
-    let mut configuration = options.load()?;
+    let mut configuration = options.load(Runs::ByThisProcess)?;
     let mut warnings = std::mem::take(&mut configuration.warnings);
+    configuration.process.service_user()?;
     let instrumentation = Instrumentation::open_as(&configuration, Clock::start(), Mode::Read)?;
     let servers = SecureServers::new(&instrumentation);
     warnings.extend(servers.prepare(&mut configuration)?.warnings);

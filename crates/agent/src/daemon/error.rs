@@ -6,6 +6,7 @@ use varbind_engine::engine_id::EngineId;
 use varbind_engine::security::usm::InvalidUserName;
 
 use crate::configuration::{CertificateFileError, ConfigurationError, SshServerError};
+use crate::confinement::ConfinementError;
 use crate::managed_objects::RegistryError;
 use crate::persistence::{EngineIdentityError, StoreError};
 
@@ -19,7 +20,7 @@ pub enum AgentError {
     /// The configured objects contradict those that the agent has.
     #[error("{0}")]
     Registry(#[from] RegistryError),
-    /// The values set earlier are not at hand.
+    /// Stored values cannot be read.
     #[error("{0}")]
     Store(#[from] StoreError),
     /// It is not known who the agent is in SNMPv3.
@@ -90,6 +91,9 @@ pub enum AgentError {
         /// Why.
         source: io::Error,
     },
+    /// The process cannot give up what it does not need.
+    #[error(transparent)]
+    Confinement(#[from] ConfinementError),
     /// The operating system gives no thread or no signal handler.
     #[error("the agent cannot start: {0}")]
     Start(#[source] io::Error),

@@ -28,7 +28,8 @@ use varbind_codec::smi::Oid;
 use varbind_engine::applications::command_generator::MessageProcessing;
 
 use crate::agentx::InheritedSockets;
-use crate::configuration::{Configuration, ConfigurationError, ListenAddress};
+use crate::configuration::{Configuration, ConfigurationError, ListenAddress, Runs};
+use crate::confinement::{Confinement, RunnerCommand};
 use crate::instrumentation::Instrumentation;
 use crate::managed_objects::{RegistryError, SNMP_ENABLE_AUTHEN_TRAPS};
 use crate::monitors::Monitors;
@@ -57,6 +58,9 @@ pub struct Options {
     pub listen: Vec<TransportAddress>,
     /// Where the files of the host are, in a container for instance, instead of where the configuration says.
     pub host_root: Option<PathBuf>,
+    /// Has the process of the agent confined, as the configuration says; this is what runs its programs then. `None` for an
+    /// agent within another program.
+    pub runner: Option<RunnerCommand>,
     /// An agent that requests for anything are passed on to: this one is its front, and serves no objects of its own.
     pub front: Option<Front>,
     /// What makes sessions over SSH slow on purpose, where that is measured.
@@ -85,6 +89,7 @@ impl Options {
             configuration,
             listen,
             host_root: None,
+            runner: None,
             front: None,
             #[cfg(feature = "experiments")]
             ssh_handicap: SshHandicap::default(),
@@ -93,13 +98,18 @@ impl Options {
         }
     }
 
-    fn load(&self) -> Result<Configuration, ConfigurationError> {
-        let mut configuration = match &self.configuration {
-            Some(path) => Configuration::load(path)?,
-            None if Path::new(DEFAULT_CONFIGURATION).exists() => {
-                Configuration::load(Path::new(DEFAULT_CONFIGURATION))?
-            }
-            None => Configuration::without_file()?,
+    /// Where the configuration is, or would be.
+    fn file(&self) -> &Path {
+        let configured = self.configuration.as_deref();
+        configured.unwrap_or(Path::new(DEFAULT_CONFIGURATION))
+    }
+
+    fn load(&self, runs: Runs) -> Result<Configuration, ConfigurationError> {
+        let file = self.file();
+        let mut configuration = if self.configuration.is_some() || file.exists() {
+            Configuration::load_for(file, runs)?
+        } else {
+            Configuration::without_file()?
         };
         if !self.listen.is_empty() {
             let listen = self.listen.iter().cloned();
@@ -119,7 +129,7 @@ impl Options {
         }
         #[cfg(all(feature = "openssl-tls", feature = "experiments"))]
         if self.unsafe_tls_without_encryption {
-            log::warn!("sessions over TLS are not encrypted: whoever is on the way reads all");
+            log::warn!("sessions over TLS are not encrypted: anyone on the path can read them");
             configuration.secure_transports.tls.leave_out_encryption();
         }
         open_files::raise_limit(&configuration);
@@ -159,7 +169,7 @@ pub fn run(options: &Options) -> Result<(), AgentError> {
                 service_manager::notify_reloading();
                 match daemon.reload(options) {
                     Ok(()) => log::info!("the configuration was read again"),
-                    Err(error) => log::error!("the former configuration stays: {error}"),
+                    Err(error) => log::error!("the old configuration stays in force: {error}"),
                 }
                 service_manager::notify_ready();
             }
@@ -177,6 +187,8 @@ pub fn run(options: &Options) -> Result<(), AgentError> {
     daemon.agentx.shutdown();
     // What waits is sent, however many still hold the notifier.
     daemon.notifier.finish();
+    daemon.instrumentation.end_programs();
+    daemon.confinement.end_programs();
     Ok(())
 }
 
@@ -217,6 +229,7 @@ impl Signals {
 
 /// A running agent and what outlives a reload.
 struct Daemon {
+    confinement: Confinement,
     agent: Agent,
     listeners: Listeners,
     web: Web,
@@ -278,13 +291,31 @@ fn observe_names(instrumentation: &Instrumentation) -> Arc<Notify> {
     names_changed
 }
 
+/// Tells of messages that are discarded, in the log and by notifications.
+fn observe_discards(agent: &Agent, notifier: &Arc<Notifier>) -> Arc<RefusedSources> {
+    let told = Arc::clone(notifier);
+    let refused_sources = Arc::<RefusedSources>::default();
+    let refused = Arc::clone(&refused_sources);
+    agent.observe_discards(move |remote, discard| {
+        refused.message_discarded(remote, discard);
+        told.message_discarded(remote, discard);
+    });
+    refused_sources
+}
+
 impl Daemon {
     fn start(options: &Options, clock: Clock) -> Result<Self, AgentError> {
         // Before any program is started, which would have them too.
         let inherited = InheritedSockets::take();
-        let mut configuration = options.load()?;
+        let mut configuration = options.load(Runs::ByThisProcess)?;
         configuration.log_warnings();
+        // Threads that are started from here on are confined too.
+        let confinement = match &options.runner {
+            Some(runner) => Confinement::begin(&configuration, options.file(), runner)?,
+            None => Confinement::default(),
+        };
         let instrumentation = Instrumentation::open(&configuration, clock)?;
+        instrumentation.start_programs_by(confinement.starter());
         let secure_servers = SecureServers::new(&instrumentation);
         let servers = secure_servers.prepare(&mut configuration)?;
         servers.log_warnings();
@@ -311,13 +342,7 @@ impl Daemon {
         let notifier = notifier(&instrumentation, &agent, clock)?;
         notifier.configure(targets, users, servers.of_targets(), tells_failures);
         instrumentation.datastore.refresh();
-        let told = Arc::clone(&notifier);
-        let refused_sources = Arc::<RefusedSources>::default();
-        let refused = Arc::clone(&refused_sources);
-        agent.observe_discards(move |remote, discard| {
-            refused.message_discarded(remote, discard);
-            told.message_discarded(remote, discard);
-        });
+        let refused_sources = observe_discards(&agent, &notifier);
         let mut listeners = Listeners::default();
         listeners.replace(&agent, &wanted, &servers)?;
         listeners.replace_subsystem(&agent, subsystem.as_ref())?;
@@ -334,6 +359,7 @@ impl Daemon {
         notifier.started(start);
         let monitors = Monitors::start(monitors, &notifier).map_err(AgentError::Start)?;
         Ok(Self {
+            confinement,
             agent,
             listeners,
             web,
@@ -352,8 +378,14 @@ impl Daemon {
 
     /// Takes over a new configuration, or none of it.
     fn reload(&mut self, options: &Options) -> Result<(), AgentError> {
-        let mut configuration = options.load()?;
+        let runs = match self.confinement.is_beside_root() {
+            true => Runs::ByRoot,
+            false => Runs::ByThisProcess,
+        };
+        let mut configuration = options.load(runs)?;
+        self.confinement.check(&configuration, options.file())?;
         configuration.log_warnings();
+        let checksum = configuration.checksum;
         let servers = self.secure_servers.prepare(&mut configuration)?;
         servers.log_warnings();
         let limits = configuration.limits.clone();
@@ -397,6 +429,7 @@ impl Daemon {
             .map_err(AgentError::Start)?;
         self.refused_sources.clear();
         self.servers = servers;
+        self.confinement.adopt(checksum);
         Ok(())
     }
 

@@ -45,7 +45,7 @@ impl Servers {
     pub(super) fn tls(&self) -> io::Result<&TlsServer> {
         self.tls
             .as_ref()
-            .ok_or_else(|| io::Error::other("there is no certificate for it"))
+            .ok_or_else(|| io::Error::other("no certificate is configured for it"))
     }
 
     /// Logs settings that are valid but probably mistakes.
@@ -81,7 +81,7 @@ impl Servers {
         let (server, configuration) = self
             .ssh
             .as_ref()
-            .ok_or_else(|| io::Error::other("there is no host key for it"))?;
+            .ok_or_else(|| io::Error::other("no host key is configured for it"))?;
         server.replace(configuration.clone());
         Ok(Arc::clone(server))
     }
@@ -151,7 +151,7 @@ impl SecureServers {
                 .is_some_and(|server| server.clients.map().rows().is_empty())
             {
                 servers.warnings.push(
-                    "without a [[tls.map]] nobody has a name over TLS and DTLS, and no session is accepted".to_owned(),
+                    "without a [[tls.map]] no certificate has a security name: every session over TLS and DTLS is refused".to_owned(),
                 );
             }
             servers.tls = server;

@@ -48,7 +48,7 @@ impl Web {
             }
             Err(error) => {
                 self.server = start(agent, &self.open, servers).unwrap_or_else(|error| {
-                    log::error!("the former web face cannot be opened again: {error}");
+                    log::error!("the old web face cannot be reopened: {error}");
                     None
                 });
                 Err(refused(&wanted.listen, error))

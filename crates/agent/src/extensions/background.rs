@@ -5,15 +5,21 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::program::RunError;
+use super::program::{Launch, Program, RunError, Starter};
+use super::runner::{Place, Table};
 
 /// A thread waits for each program; its stack need not be the usual 2 MiB.
 const STACK: usize = 256 * 1024;
+/// How long the end of all tasks is waited for; programs are killed, and end at once unless the kernel does not let them.
+const LAST: Duration = Duration::from_secs(5);
 
 /// What is done again and again.
 pub(crate) trait Task: Clone + Eq + Send + 'static {
     /// What comes of it.
     type Result: Send + Sync + 'static;
+
+    /// The table of the configuration that has it.
+    const TABLE: Table;
 
     /// How the log calls it, as `extend uptime`.
     fn title(&self) -> String;
@@ -24,8 +30,14 @@ pub(crate) trait Task: Clone + Eq + Send + 'static {
     /// The result of a task that is never done, or was done in vain.
     fn result_without_run(&self) -> Self::Result;
 
+    /// The program that does it; none of a task whose result is known without one.
+    fn program(&self) -> Option<&Program>;
+
     /// What does it, until it is unwanted. It may keep what the next time needs.
-    fn worker(&self) -> impl FnMut(&dyn Fn() -> bool) -> Result<Self::Result, RunError> + Send;
+    fn worker<'a>(
+        &'a self,
+        launch: Launch<'a>,
+    ) -> impl FnMut(&dyn Fn() -> bool) -> Result<Self::Result, RunError> + Send;
 }
 
 /// Tasks and their last results. When it is dropped, no program is started any more, and those that run are ended.
@@ -45,6 +57,25 @@ struct State<R> {
     /// How many results have come.
     version: u64,
     is_over: bool,
+    /// The threads that have not ended.
+    threads: usize,
+}
+
+/// A thread of a task, as long as this lives.
+struct Counted<R>(Arc<Shared<R>>);
+
+impl<R> Counted<R> {
+    fn new(shared: &Arc<Shared<R>>) -> Self {
+        shared.state().threads += 1;
+        Self(Arc::clone(shared))
+    }
+}
+
+impl<R> Drop for Counted<R> {
+    fn drop(&mut self) {
+        self.0.state().threads -= 1;
+        self.0.changed.notify_all();
+    }
 }
 
 impl<R> Shared<R> {
@@ -91,6 +122,7 @@ impl<T: Task> Background<T> {
                 results: tasks.iter().map(result).collect(),
                 version: 1,
                 is_over: false,
+                threads: 0,
             }),
             changed: Condvar::new(),
         });
@@ -101,20 +133,26 @@ impl<T: Task> Background<T> {
         &self.tasks
     }
 
-    /// Starts a thread for each task.
+    /// Starts a thread for each task, whose programs are at these places of the configuration with this checksum.
     ///
     /// # Errors
     /// When the system has no more threads.
-    pub(crate) fn start(&self) -> io::Result<()> {
+    pub(crate) fn start(&self, starter: &Starter, checksum: u32) -> io::Result<()> {
         for (at, task) in self.tasks.iter().enumerate() {
             let Some(interval) = task.interval() else {
                 continue;
             };
-            let (task, shared) = (task.clone(), Arc::clone(&self.shared));
+            let (task, counted) = (task.clone(), Counted::new(&self.shared));
+            let (starter, table) = (starter.clone(), T::TABLE);
+            let place = Place {
+                table,
+                at,
+                checksum,
+            };
             thread::Builder::new()
                 .name("varbind-extend".into())
                 .stack_size(STACK)
-                .spawn(move || run(&task, interval, &shared, at))?;
+                .spawn(move || run(&task, interval, &counted.0, (&starter, place)))?;
         }
         Ok(())
     }
@@ -130,6 +168,19 @@ impl<T: Task> Background<T> {
         self.shared.state().results.get(at)?.clone()
     }
 
+    /// Starts no program any more, and ends those that run.
+    pub(crate) fn stop(&self) {
+        self.shared.state().is_over = true;
+        self.shared.changed.notify_all();
+    }
+
+    /// Waits until the programs have ended after [`stop`](Self::stop).
+    pub(crate) fn await_end(&self) {
+        let state = self.shared.state();
+        let changed = &self.shared.changed;
+        let _ = changed.wait_timeout_while(state, LAST, |state| state.threads > 0);
+    }
+
     /// Another number whenever a result has come.
     pub(crate) fn version(&self) -> u64 {
         self.shared.state().version
@@ -138,15 +189,22 @@ impl<T: Task> Background<T> {
 
 impl<T: Task> Drop for Background<T> {
     fn drop(&mut self) {
-        self.shared.state().is_over = true;
-        self.shared.changed.notify_all();
+        self.stop();
     }
 }
 
 /// Does a task again and again, until all are over.
-fn run<T: Task>(task: &T, interval: Duration, shared: &Shared<T::Result>, at: usize) {
+fn run<T: Task>(
+    task: &T,
+    interval: Duration,
+    shared: &Shared<T::Result>,
+    (starter, place): (&Starter, Place),
+) {
+    let Some(program) = task.program() else {
+        return;
+    };
     let mut was_failing = false;
-    let mut worker = task.worker();
+    let mut worker = task.worker(Launch::new(program, starter, place));
     loop {
         let begun = Instant::now();
         let result = worker(&|| shared.is_over());
@@ -157,7 +215,10 @@ fn run<T: Task>(task: &T, interval: Duration, shared: &Shared<T::Result>, at: us
             log::warn!("{}: {error}", task.title());
         }
         was_failing = result.is_err();
-        shared.put(at, result.unwrap_or_else(|_| task.result_without_run()));
+        shared.put(
+            place.at,
+            result.unwrap_or_else(|_| task.result_without_run()),
+        );
         if shared.wait_until(begun + interval) {
             break;
         }

@@ -5,6 +5,7 @@ mod background;
 mod built_in;
 mod pass;
 mod program;
+mod runner;
 
 use std::time::Duration;
 
@@ -13,14 +14,17 @@ pub(crate) use built_in::built_in;
 #[cfg(any(test, fuzzing))]
 pub use pass::pass_answer;
 pub(crate) use pass::{PassProtocol, PassSubtree};
-use program::RunError;
-pub(crate) use program::{Limits, Program, RunAs};
+use program::{Launch, RunError};
+pub(crate) use program::{Limits, Program, RunAs, Starter};
+pub(crate) use runner::Runner;
+use runner::Table;
+pub use runner::{RunnerError, run_programs};
 use varbind_codec::smi::Oid;
 
-/// The exit status that is told of a program that did not end by itself, or could not be started.
+/// The exit status that is reported for a program that was ended, or could not be started.
 pub(crate) const NO_RESULT: i32 = -1;
 
-/// An extension: a name and what is told of it.
+/// An extension: a name and its columns.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Extension {
     /// The name by which managers know it.
@@ -58,7 +62,7 @@ impl RunResult {
     pub(crate) fn lines(&self) -> impl Iterator<Item = &[u8]> {
         let text = self.output.strip_suffix(b"\n").unwrap_or(&self.output);
         let lines = text.split(|&octet| octet == b'\n');
-        // No output is no line, one end of a line is an empty one.
+        // No output is not a line, one end of a line is an empty one.
         let has_lines = !self.output.is_empty();
         lines
             .filter(move |_| has_lines)
@@ -71,6 +75,8 @@ pub(crate) type Extensions = Background<Extension>;
 
 impl Task for Extension {
     type Result = RunResult;
+
+    const TABLE: Table = Table::Extend;
 
     fn title(&self) -> String {
         format!("extend {}", self.name)
@@ -96,11 +102,18 @@ impl Task for Extension {
         }
     }
 
-    fn worker(&self) -> impl FnMut(&dyn Fn() -> bool) -> Result<RunResult, RunError> + Send {
-        move |is_unwanted| match &self.kind {
-            ExtensionKind::Program { program, .. } => program.run(is_unwanted),
-            ExtensionKind::Fixed(_) => Ok(self.result_without_run()),
+    fn program(&self) -> Option<&Program> {
+        match &self.kind {
+            ExtensionKind::Program { program, .. } => Some(program),
+            ExtensionKind::Fixed(_) => None,
         }
+    }
+
+    fn worker<'a>(
+        &'a self,
+        launch: Launch<'a>,
+    ) -> impl FnMut(&dyn Fn() -> bool) -> Result<RunResult, RunError> + Send {
+        move |is_unwanted| launch.run(is_unwanted)
     }
 }
 

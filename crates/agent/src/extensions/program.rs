@@ -3,6 +3,7 @@
 use std::io::{self, Read};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
+use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -10,6 +11,7 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, Resource, Rlimit, Signal, kill_process_group, prlimit};
 
 use super::RunResult;
+use super::runner::{Place, Question, RunOf, Runner};
 
 /// How often a program is looked at that has closed its output and not ended, and whether it is still wanted.
 const LOOK: Duration = Duration::from_millis(50);
@@ -68,11 +70,15 @@ impl Program {
         self.command.first().cloned().unwrap_or_default()
     }
 
-    /// Starts it, with its limit of memory.
-    pub(super) fn start(&self, stdin: Stdio) -> Result<Running, RunError> {
+    /// Starts it with `arguments` behind its own, and with its limit of memory.
+    ///
+    /// # Errors
+    /// What the system says.
+    pub(super) fn spawn(&self, arguments: &[String], stdin: Stdio) -> io::Result<Child> {
         let mut command = Command::new(self.path());
         command
             .args(self.command.get(1..).unwrap_or_default())
+            .args(arguments)
             .env_clear()
             .env("PATH", PATH)
             .env("LC_ALL", "C.UTF-8")
@@ -85,35 +91,96 @@ impl Program {
         if let Some(RunAs { uid, gid }) = self.run_as {
             command.gid(gid).uid(uid);
         }
-        let mut child = command.spawn().map_err(|source| RunError::Start {
-            program: self.path(),
-            source,
-        })?;
-        let group = Pid::from_child(&child);
+        let child = command.spawn()?;
         let memory = Some(self.limits.memory);
         let limit = Rlimit {
             current: memory,
             maximum: memory,
         };
         // It may have ended already.
-        let _ = prlimit(Some(group), Resource::Data, limit);
-        let stdout = child.stdout.take();
+        let _ = prlimit(Some(Pid::from_child(&child)), Resource::Data, limit);
+        Ok(child)
+    }
+}
+
+/// Who starts programs.
+#[derive(Clone, Debug, Default)]
+pub(crate) enum Starter {
+    /// The agent itself.
+    #[default]
+    Agent,
+    /// Another process, since the agent may be confined, and since that ends them whatever becomes of the agent.
+    Runner(Arc<Runner>),
+}
+
+/// A program, and what starts it.
+#[derive(Clone, Debug)]
+pub(crate) struct Launch<'a> {
+    program: &'a Program,
+    starter: &'a Starter,
+    place: Place,
+}
+
+impl<'a> Launch<'a> {
+    pub(super) const fn new(program: &'a Program, starter: &'a Starter, place: Place) -> Self {
+        Self {
+            program,
+            starter,
+            place,
+        }
+    }
+
+    /// Starts the program.
+    ///
+    /// # Errors
+    /// When it cannot be started.
+    pub(super) fn start(
+        &self,
+        question: Option<Question>,
+        wants_input: bool,
+    ) -> Result<Running, RunError> {
+        self.process(question, wants_input)
+            .map_err(|source| RunError::Start {
+                program: self.program.path(),
+                source,
+            })
+    }
+
+    fn process(&self, question: Option<Question>, wants_input: bool) -> io::Result<Running> {
+        let (process, stdout, stdin) = match self.starter {
+            Starter::Agent => {
+                let question = question.and_then(|question| question.arguments());
+                let arguments = question.map(Vec::from).unwrap_or_default();
+                let stdin = if wants_input {
+                    Stdio::piped()
+                } else {
+                    Stdio::null()
+                };
+                let mut child = self.program.spawn(&arguments, stdin)?;
+                let (stdout, stdin) = (child.stdout.take(), child.stdin.take());
+                (Process::Own(child), stdout, stdin)
+            }
+            Starter::Runner(runner) => {
+                let (run, stdout, stdin) = RunOf::start(runner, self.place, question, wants_input)?;
+                (Process::OfRunner(run), Some(stdout), stdin)
+            }
+        };
         Ok(Running {
-            child,
-            group,
+            process,
+            stdin,
             stdout,
             output: Vec::new(),
             status: None,
         })
     }
 
-    /// Runs it until it ends, reaches a limit, or `is_unwanted`.
+    /// Runs the program until it ends, reaches a limit, or `is_unwanted`.
     ///
     /// # Errors
     /// When it cannot be started, or was ended.
     pub(super) fn run(&self, is_unwanted: &dyn Fn() -> bool) -> Result<RunResult, RunError> {
-        let bounds = Bounds::new(self, is_unwanted);
-        let mut running = self.start(Stdio::null())?;
+        let bounds = Bounds::new(self.program, is_unwanted);
+        let mut running = self.start(None, false)?;
         while running.read(&bounds)? {}
         let output = std::mem::take(&mut running.output);
         let status = running.end();
@@ -180,19 +247,48 @@ impl<'a> Bounds<'a> {
     }
 }
 
+/// The process of a program.
+#[derive(Debug)]
+enum Process {
+    Own(Child),
+    OfRunner(RunOf),
+}
+
+impl Process {
+    /// The exit status, if it has ended.
+    fn look(&mut self) -> io::Result<Option<i32>> {
+        match self {
+            Self::Own(child) => Ok(child.try_wait()?.map(status_of)),
+            Self::OfRunner(run) => run.look(),
+        }
+    }
+
+    /// Ends what is left of its group, and waits for it.
+    fn end(&mut self) -> i32 {
+        match self {
+            Self::Own(child) => {
+                // A program that runs on in the background would do so after each run.
+                let _ = kill_process_group(Pid::from_child(child), Signal::KILL);
+                child.wait().map_or(super::NO_RESULT, status_of)
+            }
+            Self::OfRunner(run) => run.end(),
+        }
+    }
+}
+
 /// A program that was started. It is ended, with what it started, when this is dropped.
 pub(super) struct Running {
-    child: Child,
-    group: Pid,
+    process: Process,
+    stdin: Option<ChildStdin>,
     stdout: Option<ChildStdout>,
-    /// What it has written and nobody has taken.
+    /// Output that was not read yet.
     pub(super) output: Vec<u8>,
     status: Option<i32>,
 }
 
 impl Running {
     pub(super) const fn stdin(&mut self) -> &mut Option<ChildStdin> {
-        &mut self.child.stdin
+        &mut self.stdin
     }
 
     /// Reads what it writes in the next moment; whether more may come.
@@ -200,7 +296,7 @@ impl Running {
         let failed = |source| bounds.failed(source);
         let patience = bounds.patience()?;
         let Some(open) = &mut self.stdout else {
-            if self.child.try_wait().map_err(failed)?.is_some() {
+            if self.process.look().map_err(failed)?.is_some() {
                 return Ok(false);
             }
             thread::sleep(patience);
@@ -208,7 +304,7 @@ impl Running {
         };
         if !is_readable(open, patience).map_err(failed)? {
             // It may have ended, and a program that it left behind may hold its output open.
-            let is_over = self.child.try_wait().map_err(failed)?.is_some();
+            let is_over = self.process.look().map_err(failed)?.is_some();
             return Ok(!is_over || is_readable(open, Duration::ZERO).map_err(failed)?);
         }
         let mut octets = [0; 4096];
@@ -226,20 +322,15 @@ impl Running {
     }
 
     pub(super) fn has_ended(&mut self, bounds: &Bounds<'_>) -> Result<bool, RunError> {
-        let ended = self
-            .child
-            .try_wait()
-            .map_err(|error| bounds.failed(error))?;
+        let ended = self.process.look().map_err(|error| bounds.failed(error))?;
         Ok(ended.is_some())
     }
 
     /// Ends what is left of it; its exit status.
     fn end(&mut self) -> i32 {
-        *self.status.get_or_insert_with(|| {
-            // What is left of its group goes too: a program that runs on in the background would do so after each run.
-            let _ = kill_process_group(self.group, Signal::KILL);
-            self.child.wait().map_or(super::NO_RESULT, status_of)
-        })
+        // What waits for input gets no more of it.
+        self.stdin = None;
+        *self.status.get_or_insert_with(|| self.process.end())
     }
 }
 
@@ -260,7 +351,7 @@ fn is_readable(stdout: &ChildStdout, time: Duration) -> io::Result<bool> {
 }
 
 /// The exit status as shells tell it: 128 is added to the number of a signal.
-fn status_of(status: ExitStatus) -> i32 {
+pub(super) fn status_of(status: ExitStatus) -> i32 {
     let signal = status.signal().map(|signal| signal.saturating_add(128));
     status.code().or(signal).unwrap_or(super::NO_RESULT)
 }

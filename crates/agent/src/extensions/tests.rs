@@ -2,6 +2,7 @@ use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
+use super::runner::Place;
 use super::*;
 
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -19,7 +20,14 @@ fn program(script: &str) -> Program {
 }
 
 fn run_it(program: &Program) -> Result<RunResult, String> {
-    program.run(&|| false).map_err(|error| error.to_string())
+    let place = Place {
+        table: Table::Extend,
+        at: 0,
+        checksum: 0,
+    };
+    Launch::new(program, &Starter::Agent, place)
+        .run(&|| false)
+        .map_err(|error| error.to_string())
 }
 
 #[test]
@@ -90,7 +98,7 @@ fn extension(name: &str, script: &str, interval: Duration) -> Extension {
 
 fn started(extensions: Vec<Extension>) -> Extensions {
     let extensions = Extensions::new(extensions, None);
-    extensions.start().unwrap();
+    extensions.start(&Starter::Agent, 0).unwrap();
     extensions
 }
 

@@ -85,7 +85,7 @@ pub(super) fn session(draft: &mut Draft, directive: &Directive) -> Outcome {
             Ok(user) => ("v3", format!("user = {}\n", quoted(user))),
             Err(message) => return Outcome::Noted(message),
         },
-        other => return noted(format!("{other} is no version")),
+        other => return noted(format!("{other} is not a version")),
     };
     let target = Target {
         host,
@@ -99,7 +99,7 @@ pub(super) fn session(draft: &mut Draft, directive: &Directive) -> Outcome {
 
 /// How often snmpd looks at what it watches.
 const INTERVAL: u32 = 600;
-const TESTS: &str = "write what is watched as [[monitor]], with a test as \"> 100\"";
+const TESTS: &str = "write watched objects as [[monitor]], with a test such as \"> 100\"";
 
 /// monitor: [OPTIONS] NAME OID OPERATOR VALUE, or NAME OID MIN MAX.
 pub(super) fn monitor(draft: &mut Draft, directive: &Directive) -> Outcome {

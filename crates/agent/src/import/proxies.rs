@@ -78,6 +78,6 @@ fn credentials(draft: &mut Draft, options: &SessionOptions<'_>) -> Result<String
             }
             Ok(text)
         }
-        other => Err(format!("{other} is no version")),
+        other => Err(format!("{other} is not a version")),
     }
 }

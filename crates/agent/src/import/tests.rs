@@ -159,7 +159,7 @@ fn programs_are_run_as_their_directives_say() {
 }
 
 #[test]
-fn what_is_not_carried_over_is_told_with_its_line() {
+fn unconverted_lines_are_reported_with_their_number() {
     let lines = [
         ("agentXTimeout 5", "otherwise it is a second"),
         ("agentXSocket udp:127.0.0.1:705", "over TCP"),
@@ -176,7 +176,7 @@ fn what_is_not_carried_over_is_told_with_its_line() {
         ("pass .1.3.6.1.4.1.99 x", "absolute path"),
         ("pass .1.3.6.1.4.1.99", "an OID and a program"),
         ("pass_persist UCD-SNMP-MIB::x /bin/x", "in numbers"),
-        ("execFix x /bin/x", "repaired"),
+        ("execFix x /bin/x", "repair nothing"),
         ("disk / lots", "should be free"),
         ("disk", "PATH"),
         ("includeAllDisks 101%", "should be free"),

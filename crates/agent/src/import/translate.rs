@@ -10,10 +10,10 @@ use super::proxies;
 const AGENTX_TIMEOUT: &str =
     "each subagent says how long its answers may take; otherwise it is a second";
 const PROGRAM: &str =
-    "nothing is repaired by managers: write a program that tells something as [[extend]]";
+    "managers repair nothing: write a program that reports something as [[extend]]";
 const THRESHOLD: &str =
     "the values are served; thresholds are not watched: compare them where you poll";
-const MONITOR: &str = "write what is watched as [[monitor]]; every one sends mteTriggerFired";
+const MONITOR: &str = "write watched objects as [[monitor]]; each sends mteTriggerFired";
 const COMPILED: &str = "programs cannot be loaded into the agent: write them as [[extend]]";
 
 /// Directives whose meaning holds here without a word.
@@ -352,7 +352,7 @@ fn process(draft: &mut Draft, directive: &Directive) -> Outcome {
         }
         _ => return Outcome::Noted("expected NAME [MAX [MIN]], and no MAX below MIN".to_owned()),
     };
-    // 0 is no limit to snmpd.
+    // 0 is not a limit to snmpd.
     let maximum = maximum.filter(|&maximum| maximum > 0);
     let maximum = maximum.map_or(String::new(), |maximum| format!("maximum = {maximum}\n"));
     draft.tables.push(format!(

@@ -37,6 +37,9 @@ pub enum InitializeError {
         /// Why it failed.
         source: io::Error,
     },
+    /// The user for the agent is missing.
+    #[error("there is no user {0:?} for the agent: `useradd --system {0}` makes one")]
+    NoUser(String),
     /// The certificates that exist cannot be used.
     #[error("{0}")]
     CertificateFile(#[source] CertificateFileError),

@@ -3,6 +3,7 @@
 
 mod error;
 mod host;
+mod owner;
 mod text;
 
 use std::fs::{self, DirBuilder, OpenOptions};
@@ -43,6 +44,8 @@ pub struct InitializeOptions {
     pub hosts: Vec<String>,
     /// Where to listen; if there is nothing, TLS, DTLS and SSH on all addresses.
     pub listen: Vec<TransportAddress>,
+    /// The user whom the agent becomes when root starts it. It gets the keys that the agent needs and no others.
+    pub run_as: Option<String>,
 }
 
 /// What there is now.
@@ -98,6 +101,7 @@ pub fn configuration_for_other_host(administrator: &str) -> String {
         administrator,
         host_key: None,
         state_directory: None,
+        user: None,
     })
 }
 
@@ -153,6 +157,9 @@ impl<'o> Initialization<'o> {
         if is_new {
             let text = self.configuration_text(is_own_key);
             write_new(&configuration, &text)?;
+        }
+        if let Some(user) = &self.options.run_as {
+            owner::give(user, &self.directory, &configuration, &self.certificates)?;
         }
         // It is what counts, whoever wrote it.
         let read = Configuration::load(&configuration).map_err(InitializeError::Configuration)?;
@@ -251,7 +258,7 @@ impl<'o> Initialization<'o> {
     /// The host's key for SSH: that of OpenSSH's server where it can be read, or one for the agent alone.
     fn make_host_key(&mut self) -> Result<PathBuf, InitializeError> {
         let own = self.directory.join(HOST_KEY);
-        if !own.exists() {
+        if !own.exists() && self.options.run_as.is_none() {
             let of_host = usual_host_keys();
             let usable = of_host.into_iter().find(|file| HostKey::read(file).is_ok());
             if let Some(file) = usable {
@@ -282,6 +289,7 @@ impl<'o> Initialization<'o> {
                 .directory
                 .is_some()
                 .then(|| self.directory.join("state")),
+            user: self.options.run_as.as_deref(),
         })
     }
 
@@ -291,7 +299,12 @@ impl<'o> Initialization<'o> {
             return listen.map(ToString::to_string).collect();
         }
         let mut listen = Vec::new();
-        for transport in ["tls", "dtls", "ssh"] {
+        let transports: &[&str] = match self.options.run_as {
+            // Keys of users are not for it to read.
+            Some(_) => &["tls", "dtls"],
+            None => &["tls", "dtls", "ssh"],
+        };
+        for transport in transports {
             listen.push(format!("{transport}:0.0.0.0"));
             if self.host.has_ipv6() {
                 listen.push(format!("{transport}:[::]"));
@@ -308,7 +321,7 @@ fn default_directory() -> PathBuf {
     directory.unwrap_or(Path::new("/etc/varbind")).to_owned()
 }
 
-/// Whether there is a line that is no comment.
+/// Whether there is a line that is not a comment.
 fn has_keys(text: &str) -> bool {
     let mut lines = text.lines().map(str::trim);
     lines.any(|line| !line.is_empty() && !line.starts_with('#'))

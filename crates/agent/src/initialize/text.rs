@@ -8,6 +8,8 @@ pub(super) struct Contents<'a> {
     pub(super) administrator: &'a str,
     pub(super) host_key: Option<&'a str>,
     pub(super) state_directory: Option<PathBuf>,
+    /// The user whom the agent becomes.
+    pub(super) user: Option<&'a str>,
 }
 
 pub(super) fn configuration(contents: &Contents<'_>) -> String {
@@ -26,6 +28,28 @@ pub(super) fn configuration(contents: &Contents<'_>) -> String {
         Some(key) => format!("host-keys = [{}]\n", quoted(key)),
         None => "# host-keys: those of OpenSSH's server\n".to_owned(),
     };
+    let process = contents
+        .user
+        .map(|user| {
+            let user = quoted(user);
+            format!(
+                "# Root alone can open the agent's ports: it gives up all other rights, and becomes this user.\n\
+                 [process]\nuser = {user}\n\n"
+            )
+        })
+        .unwrap_or_default();
+    let logins = match contents.user {
+        Some(_) => {
+            "# By SSH, if that is listened on, managers log in with the public keys in these files: %u is the user.\n\
+             [ssh]\n\
+             authorized-keys = [\"ssh/authorized-keys/%u\"]\n"
+        }
+        None => {
+            "# By SSH, users of this host log in with the keys in their ~/.ssh/authorized_keys.\n\
+             [ssh]\n\
+             accounts = true\n"
+        }
+    };
     let administrator = quoted(contents.administrator);
     let listen = listen.concat();
     format!(
@@ -37,9 +61,7 @@ pub(super) fn configuration(contents: &Contents<'_>) -> String {
          [[tls.map]]\n\
          certificate = \"pki/ca.pem\"\n\
          to = \"common-name\"\n\n\
-         # By SSH, users of this host log in with the keys in their ~/.ssh/authorized_keys.\n\
-         [ssh]\n\
-         {host_keys}accounts = true\n\n\
+         {process}{logins}{host_keys}\n\
          # A name alone gives no access: one of these has to say what its owner may do.\n\
          [[transport-user]]\n\
          name = {administrator}\n\
@@ -61,6 +83,7 @@ mod tests {
             administrator: "Jürgen \"x\" \\",
             host_key: Some("ssh/host-key"),
             state_directory: Some("/var/lib/a \"b\"".into()),
+            user: None,
         });
         let read = Configuration::parse_in(&text, Path::new("/etc/varbind")).unwrap();
         assert_eq!(read.listen.len(), 2);
@@ -68,5 +91,20 @@ mod tests {
         assert!(read.allows_writing);
         let ssh = read.secure_transports.ssh;
         assert_eq!(ssh.host_keys, [Path::new("/etc/varbind/ssh/host-key")]);
+        assert!(ssh.accounts && read.process.user.is_none());
+    }
+
+    #[test]
+    fn an_agent_with_a_user_of_its_own_reads_no_files_of_other_users() {
+        let text = configuration(&Contents {
+            listen: &["tls:0.0.0.0".to_owned()],
+            administrator: "ops",
+            host_key: Some("ssh/host-key"),
+            state_directory: None,
+            user: Some("daemon"),
+        });
+        let read = Configuration::parse_in(&text, Path::new("/etc/varbind")).unwrap();
+        assert!(read.process.user.is_some() && !read.secure_transports.ssh.accounts);
+        assert_eq!(read.state_directory, Path::new("/var/lib/varbind"));
     }
 }

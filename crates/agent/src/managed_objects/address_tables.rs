@@ -110,7 +110,7 @@ impl IpAddressRows {
         let mut rows: Vec<_> = own
             .chain(addresses.iter().filter_map(UnifiedRow::broadcast))
             .collect();
-        // An address that a host has is no broadcast address, whatever another network says.
+        // An address that a host has is not a broadcast address, whatever another network says.
         rows.sort_by(|a, b| {
             let key = |row: &UnifiedRow| (row.is_broadcast, row.address.link);
             a.index.cmp(&b.index).then(key(a).cmp(&key(b)))

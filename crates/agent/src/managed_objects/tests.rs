@@ -103,7 +103,7 @@ fn a_walk_meets_each_instance_once_in_order_and_get_answers_the_same() {
 }
 
 #[test]
-fn what_is_set_is_read_and_outlives_the_agent() {
+fn a_set_value_is_read_back_and_survives_a_restart() {
     let directory = tempfile::tempdir().unwrap();
     let first = agent(directory.path(), Mode::Write);
     assert_eq!(first.read(SYS_CONTACT), octets(""));
@@ -227,7 +227,7 @@ fn a_scalar_must_not_hide_other_objects() {
 }
 
 #[test]
-fn what_was_read_of_the_host_outlives_a_reload_that_does_not_concern_it() {
+fn what_was_read_of_the_host_survives_a_reload_that_does_not_concern_it() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("agent.toml");
     let configuration = |text: &str| {

@@ -92,7 +92,7 @@ impl TryFrom<String> for Test {
         };
         SIGNS.iter().find_map(parse).ok_or_else(|| {
             let signs = SIGNS.map(|(sign, _)| sign).join(", ");
-            format!("{text:?} is no test: expected one of {signs} and a number, as \"> 100\"")
+            format!("{text:?} is not a test: expected one of {signs} and a number, as \"> 100\"")
         })
     }
 }

@@ -216,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn differences_are_those_of_counters_that_begin_anew() {
+    fn differences_account_for_counters_that_wrap() {
         let counters = [u32::MAX - 5, 4, 4, 100].map(|value| Some(Value::Counter32(value)));
         assert_eq!(fired(">= 10", true, &counters), [0, 1, 0, 1]);
         let counters = [u64::MAX, 9].map(|value| Some(Value::Counter64(value)));

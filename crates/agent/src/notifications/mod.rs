@@ -217,7 +217,7 @@ impl Notifier {
                 .name("varbind-former".to_owned())
                 .spawn(move || finish(former));
             if let Err(error) = started {
-                log::error!("what waits for former targets is not sent: {error}");
+                log::error!("notifications queued for old targets are lost: {error}");
             }
         }
         local
@@ -269,7 +269,7 @@ impl Notifier {
         let mut state = self.state();
         self.refresh(&mut state);
         if state.targets.is_empty() {
-            log::info!("there are no targets of notifications");
+            log::info!("no notification targets are configured");
         }
         for target in &state.targets {
             let address = &target.selected.address;
@@ -315,7 +315,7 @@ impl Notifier {
         if !is_enabled || is_early {
             return;
         }
-        log::debug!("{remote}: authenticationFailure is told");
+        log::debug!("{remote}: authenticationFailure is sent");
         state.last_failure = Some(now);
         self.send(&mut state, 5, Vec::new());
     }

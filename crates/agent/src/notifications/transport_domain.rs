@@ -164,7 +164,7 @@ pub(crate) fn of_address(address: &TransportAddress) -> Option<(Value, Vec<u8>)>
     Some((Value::from(&Oid::new(domain.name).ok()?), octets))
 }
 
-/// The address in octets, where that is how the transport has it and it is no name.
+/// The address in octets, where that is how the transport has it and it is not a name.
 fn binary(address: &TransportAddress, port: u16) -> Option<(Form, Vec<u8>)> {
     if !matches!(address.transport, Transport::Udp | Transport::Tcp) {
         return None;

@@ -1,4 +1,4 @@
-//! Bonds of links, as /sys/class/net tells of them.
+//! Bonds of links, from /sys/class/net.
 
 use super::host_files::HostRoot;
 
@@ -40,7 +40,7 @@ pub(crate) fn bonds(root: &HostRoot) -> Vec<Bond> {
     bonds
 }
 
-/// `None` for a link that is no bond.
+/// `None` for a link that is not a bond.
 fn bond(root: &HostRoot, name: &str) -> Option<Bond> {
     let line = |file: &str| root.line(format!("{NETWORK}/{name}/bonding/{file}"));
     let number = |file: &str| line(file).and_then(|text| text.parse().ok());

@@ -1,4 +1,4 @@
-//! Bridges, as /sys/class/net tells of them.
+//! Bridges, from /sys/class/net.
 
 use super::host_files::HostRoot;
 
@@ -19,7 +19,7 @@ pub(crate) struct Bridge {
     pub(crate) root_port: u32,
     /// Whether it takes part in the spanning tree.
     pub(crate) has_spanning_tree: bool,
-    /// Whether it tells frames apart by their VLANs.
+    /// Whether it separates frames by their VLANs.
     pub(crate) filters_vlans: bool,
     /// Times in hundredths of a second.
     pub(crate) max_age: u32,
@@ -112,7 +112,7 @@ pub(crate) fn bridges(root: &HostRoot) -> Vec<Bridge> {
     bridges
 }
 
-/// `None` for a link that is no bridge.
+/// `None` for a link that is not a bridge.
 fn bridge(root: &HostRoot, name: &str) -> Option<Bridge> {
     let line = |file: &str| root.line(format!("{NETWORK}/{name}/bridge/{file}"));
     let number = |file: &str| line(file)?.parse().ok();

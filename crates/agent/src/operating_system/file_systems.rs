@@ -152,7 +152,7 @@ impl Usages {
         paths.iter().map(|path| last.get(path).copied()).collect()
     }
 
-    /// A thread that asks these file systems one after the other, until nobody waits for it.
+    /// A thread that queries these file systems in turn, until no request waits for it.
     fn start(
         &self,
         paths: &[PathBuf],

@@ -1,4 +1,4 @@
-//! What the operating system tells: network interfaces, their counters, addresses, and the host itself.
+//! Data of the operating system: network interfaces, their counters, addresses, and the host itself.
 
 mod bonds;
 mod bridges;
@@ -39,5 +39,5 @@ pub(crate) use processes::{Process, process_ids, processes, shortened};
 pub(crate) use processors::{ProcessorTimes, parse_load_averages, parse_named_numbers};
 pub(crate) use sampler::Sampler;
 pub(crate) use sensors::{Quantity, Sensor, sensors};
-pub(crate) use sockets::{Socket, parse_sockets};
+pub(crate) use sockets::{Socket, SocketFamily, TCP, UDP};
 pub(crate) use up_time::time_ticks;

@@ -9,7 +9,7 @@ use super::disks::parse_disk_statistics;
 use super::host_files::HostRoot;
 use super::processors::{ProcessorStatistics, parse_named_numbers};
 
-/// How often counters are read once somebody has asked.
+/// The interval of readings after the first request.
 const INTERVAL: Duration = Duration::from_secs(5);
 /// The samples of a minute.
 const KEPT: usize = 13;
@@ -97,7 +97,7 @@ impl Sampler {
                 .spawn(move || run(&sampler));
             match started {
                 Ok(_) => course.is_running = true,
-                Err(error) => log::warn!("no load can be told: no thread: {error}"),
+                Err(error) => log::warn!("load is not measured: cannot start a thread: {error}"),
             }
         }
         course

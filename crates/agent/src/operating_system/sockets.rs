@@ -1,9 +1,52 @@
-//! /proc/net/tcp, tcp6, udp and udp6: sockets of this network namespace.
+//! Sockets of this network namespace, by sock_diag or from /proc/net/tcp, tcp6, udp and udp6.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 
-/// More sockets than these of each file are left out.
-const MOST: usize = 10_000;
+use super::host_files::HostRoot;
+use super::netlink::sockets;
+
+/// More sockets than these of each address family and protocol are left out.
+pub(super) const MOST: usize = 10_000;
+
+/// Sockets of one address family and protocol.
+pub(crate) struct SocketFamily {
+    /// Without its leading slash.
+    file: &'static str,
+    family: i32,
+    protocol: i32,
+}
+
+const fn family(file: &'static str, family: i32, protocol: i32) -> SocketFamily {
+    SocketFamily {
+        file,
+        family,
+        protocol,
+    }
+}
+
+pub(crate) const TCP: [SocketFamily; 2] = [
+    family("proc/net/tcp", libc::AF_INET, libc::IPPROTO_TCP),
+    family("proc/net/tcp6", libc::AF_INET6, libc::IPPROTO_TCP),
+];
+pub(crate) const UDP: [SocketFamily; 2] = [
+    family("proc/net/udp", libc::AF_INET, libc::IPPROTO_UDP),
+    family("proc/net/udp6", libc::AF_INET6, libc::IPPROTO_UDP),
+];
+
+impl SocketFamily {
+    /// The sockets of a host. sock_diag tells those of thousands sooner than the file, which serves kernels without it and
+    /// hosts whose files are mounted elsewhere.
+    pub(crate) fn read(&self, root: &HostRoot) -> Vec<Socket> {
+        let from_kernel = || {
+            let number = |number| u8::try_from(number).ok();
+            sockets(number(self.family)?, number(self.protocol)?)
+                .inspect_err(|error| log::debug!("{}: not by sock_diag: {error}", self.file))
+                .ok()
+        };
+        let told = if root.is_own() { from_kernel() } else { None };
+        told.unwrap_or_else(|| parse_sockets(&root.text(self.file).unwrap_or_default()))
+    }
+}
 
 /// A socket. Of one that is not connected the remote address is zero.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -48,7 +91,7 @@ fn parse_address(text: &str) -> Option<SocketAddr> {
 }
 
 /// The sockets of a file, without its first line, which has the names of the columns.
-pub(crate) fn parse_sockets(text: &str) -> Vec<Socket> {
+pub(super) fn parse_sockets(text: &str) -> Vec<Socket> {
     let lines = text.lines().skip(1);
     lines.filter_map(Socket::parse).take(MOST).collect()
 }

@@ -15,7 +15,7 @@ use super::reserve::{Reserve, is_full};
 const NAME: &str = "engine";
 /// Written whole, then renamed to [`NAME`].
 const NEW_NAME: &str = "engine.new";
-/// The first line tells the format.
+/// The first line names the format.
 const HEADER: &str = "varbind-engine 1\n";
 
 /// snmpEngineID and snmpEngineBoots (RFC 3411, SNMP-FRAMEWORK-MIB).

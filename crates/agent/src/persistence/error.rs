@@ -12,7 +12,7 @@ impl From<io::Error> for OpenError {
     }
 }
 
-/// Why the values that were set earlier are not at hand.
+/// Why stored values cannot be read.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum StoreError {

@@ -28,4 +28,4 @@ pub(crate) use engine_identity::generate as generate_engine_id;
 pub use engine_identity::{EngineIdentity, EngineIdentityError};
 pub use error::StoreError;
 pub use store::Store;
-pub(crate) use store::{Cell, KeptRows, Mode};
+pub(crate) use store::{Cell, KeptRows, Mode, create_durably};

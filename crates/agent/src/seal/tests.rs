@@ -106,7 +106,7 @@ fn the_engine_is_the_one_that_the_agent_was_before() {
 }
 
 #[test]
-fn the_mode_stays_and_is_told_if_others_may_read() {
+fn the_mode_stays_and_is_reported_if_others_may_read() {
     let (_directory, path) = home(TEXT);
     fs::set_permissions(&path, fs::Permissions::from_mode(0o640)).unwrap();
     assert!(seal(&path).unwrap().is_readable_by_others);

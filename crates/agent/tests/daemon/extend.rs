@@ -89,6 +89,41 @@ fn output_is_served_while_another_program_hangs() {
 }
 
 #[test]
+fn an_agent_leaves_no_programs_behind() {
+    let directory = tempfile::tempdir().unwrap();
+    // The programs of an agent of root have another user.
+    let writable = std::os::unix::fs::PermissionsExt::from_mode(0o777);
+    fs::set_permissions(directory.path(), writable).unwrap();
+    for signal in ["-TERM", "-KILL"] {
+        let file = directory.path().join(signal);
+        let script = format!(
+            "echo $$ >{0}.new; mv {0}.new {0}; exec sleep 1000",
+            file.display()
+        );
+        let home = Home::new(&configuration(&format!(
+            "[[extend]]\nname = \"hangs\"\ncommand = [\"/bin/sh\", \"-c\", {script:?}]\n"
+        )));
+        let agent = home.start(1);
+        let deadline = Instant::now() + PATIENCE;
+        while !file.exists() {
+            assert!(Instant::now() < deadline, "{}", agent.log());
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        let process = fs::read_to_string(&file).unwrap();
+        let process = std::path::Path::new("/proc").join(process.trim());
+        assert!(process.exists());
+        agent.signal(signal);
+        let status = agent.wait();
+        assert_eq!(status.success(), signal == "-TERM");
+        // One that ends by itself waits for them.
+        while process.exists() {
+            assert!(signal == "-KILL" && Instant::now() < deadline);
+            std::thread::sleep(Duration::from_millis(5));
+        }
+    }
+}
+
+#[test]
 fn a_host_is_described_without_programs() {
     if !is_installed("snmpget") {
         return;
@@ -99,7 +134,9 @@ fn a_host_is_described_without_programs() {
     let listen = "listen = [\"udp:127.0.0.1:0\"]";
     let root = format!("{listen}\n[host]\nroot = {:?}\n", host.path());
     let distro = format!("{NS_EXTEND_OBJECTS}.3.1.1.6.100.105.115.116.114.111");
-    let home = Home::new(&root);
+    // An agent that starts without programs cannot run any later.
+    let other = "[[extend]]\nname = \"other\"\ncommand = [\"/bin/true\"]\n";
+    let home = Home::new(&format!("{root}{other}"));
     let agent = home.start(1);
     await_answer(&agent, &distro, "STRING: \"X 1\"");
     // An extension of that name takes its place.
@@ -117,7 +154,7 @@ fn a_host_is_described_without_programs() {
 }
 
 #[test]
-fn a_program_that_is_missing_is_told_once() {
+fn a_program_that_is_missing_is_reported_once() {
     if !is_installed("snmpget") {
         return;
     }

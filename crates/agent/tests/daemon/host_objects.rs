@@ -189,7 +189,7 @@ fn arguments_of_processes_and_the_host_as_a_whole_are_a_choice() {
 }
 
 #[test]
-fn a_wrong_setting_of_the_host_is_told_with_its_line() {
+fn a_wrong_setting_of_the_host_is_reported_with_its_line() {
     for (setting, expected) in [
         ("max-age = 5", "max-age"),
         ("exclude-types = \"nfs\"", "exclude-types"),

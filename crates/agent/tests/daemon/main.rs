@@ -6,11 +6,13 @@
 )]
 
 mod configuration_tables;
+mod confinement;
 mod extend;
 mod host_network;
 mod host_objects;
 mod interfaces;
 mod notifications;
+mod pollers;
 mod process;
 mod proxy;
 mod reload;

@@ -171,7 +171,7 @@ fn informs_are_sent_until_the_target_is_there() {
 }
 
 #[test]
-fn a_watched_value_is_told_when_it_passes_its_test() {
+fn a_watched_value_is_reported_when_it_passes_its_test() {
     let receiver = TestReceiver::new(Transport::Udp, "127.0.0.1:0");
     let monitor = |number: u32| {
         format!(
@@ -204,7 +204,7 @@ fn a_watched_value_is_told_when_it_passes_its_test() {
 }
 
 #[test]
-fn authentication_failures_are_told_once_a_second_if_that_is_enabled() {
+fn authentication_failures_are_reported_once_a_second_if_that_is_enabled() {
     if !is_installed("snmpget") || !is_installed("snmpset") {
         return;
     }
@@ -235,7 +235,7 @@ fn authentication_failures_are_told_once_a_second_if_that_is_enabled() {
 }
 
 #[test]
-fn a_reload_takes_over_targets_and_what_is_told() {
+fn a_reload_takes_over_targets_and_what_is_reported() {
     if !is_installed("snmpget") {
         return;
     }
@@ -355,7 +355,7 @@ fn link_line(name: &str, index: u32, admin: i32, oper: i32) -> String {
 }
 
 #[test]
-fn links_that_go_up_and_down_are_told() {
+fn links_that_go_up_and_down_are_reported() {
     if !has_namespaces() {
         return;
     }

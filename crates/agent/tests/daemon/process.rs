@@ -11,8 +11,10 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
-use varbind_agent::Options;
+use varbind_agent::{Options, RunnerCommand};
 use varbind_testkit::peers::{Running, is_installed, skip};
+
+use crate::confinement;
 
 const CONFIGURATION: &str = "VARBIND_TEST_CONFIGURATION";
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -23,8 +25,15 @@ fn agent_process() {
     let Some(configuration) = std::env::var_os(CONFIGURATION) else {
         return;
     };
+    let runner = RunnerCommand {
+        program: std::env::current_exe().unwrap(),
+        arguments: harness_arguments("process::runner_process")
+            .map(Into::into)
+            .into(),
+    };
     let options = Options {
         configuration: Some(configuration.into()),
+        runner: Some(runner),
         ..Options::default()
     };
     log::set_logger(&StandardError).unwrap();
@@ -33,7 +42,29 @@ fn agent_process() {
         eprintln!("{error}");
         std::process::exit(3);
     }
+    // This thread has the rights of those that served the network.
+    confinement::attempt_all();
     std::process::exit(0);
+}
+
+#[test]
+#[ignore = "the process that runs programs, which the agent starts"]
+fn runner_process() {
+    let Some(configuration) = std::env::var_os(CONFIGURATION) else {
+        return;
+    };
+    varbind_agent::run_programs(Some(configuration.as_ref())).unwrap();
+    std::process::exit(0);
+}
+
+fn harness_arguments(name: &str) -> [&str; 5] {
+    [
+        "--ignored",
+        "--exact",
+        name,
+        "--nocapture",
+        "--test-threads=1",
+    ]
 }
 
 /// Writes the agent's log where the tests read it.
@@ -81,13 +112,7 @@ impl Home {
     /// The command that runs the agent, after `before` in the same shell.
     fn command(&self, before: &str) -> Command {
         let program = std::env::current_exe().unwrap();
-        let arguments = [
-            "--ignored",
-            "--exact",
-            "process::agent_process",
-            "--nocapture",
-            "--test-threads=1",
-        ];
+        let arguments = harness_arguments("process::agent_process");
         let mut command = if before.is_empty() {
             Command::new(program)
         } else {
@@ -108,6 +133,13 @@ impl Home {
 
     pub(crate) fn start(&self, listeners: usize) -> Agent {
         self.start_in_namespace("", listeners)
+    }
+
+    /// The same with an environment variable.
+    pub(crate) fn start_with(&self, variable: &str, value: &str, listeners: usize) -> Agent {
+        let mut command = self.command("");
+        command.env(variable, value);
+        follow(command, listeners)
     }
 
     /// Starts the agent in name spaces of its own, after the shell commands `before`.
@@ -235,6 +267,11 @@ impl Agent {
             std::thread::sleep(Duration::from_millis(5));
         }
         panic!("the agent does not end");
+    }
+
+    /// The port of the agent's first address.
+    pub(crate) fn port(&self) -> &str {
+        self.addresses[0].rsplit(':').next().unwrap()
     }
 
     /// Runs one of Net-SNMP's tools against the agent's first address.

@@ -336,7 +336,7 @@ fn devices_of_version_1_and_3_have_a_front_of_version_2c() {
 }
 
 #[test]
-fn a_device_that_does_not_respond_delays_nobody_else() {
+fn a_silent_device_delays_no_other_request() {
     if !has_tools() {
         return;
     }

@@ -54,10 +54,10 @@ fn a_wrong_configuration_leaves_all_as_it_was() {
         "there",
     ));
     agent.signal("-HUP");
-    agent.await_in_log("the former configuration stays", 1);
+    agent.await_in_log("the old configuration stays in force", 1);
     home.configure("[system]\nlocation = 5");
     agent.signal("-HUP");
-    agent.await_in_log("the former configuration stays", 2);
+    agent.await_in_log("the old configuration stays in force", 2);
     let expected = format!("{SYS_LOCATION} = STRING: \"here\"");
     assert_eq!(agent.ask("snmpget", &[SYS_LOCATION]), expected);
     // It is still there to obey a right one.

@@ -122,7 +122,7 @@ fn sessions_outlive_new_certificates_but_not_their_access_and_their_name() {
     let matching = std::fs::read(&key).unwrap();
     std::fs::write(&key, former).unwrap();
     agent.signal("-HUP");
-    agent.await_log("the former configuration stays");
+    agent.await_log("the old configuration stays in force");
     for address in &agent.addresses {
         assert!(certificates.manager(address, &second).is_err(), "{address}");
         certificates.manager(address, &first).unwrap();
@@ -179,7 +179,7 @@ fn a_manager_is_refused_once_its_revocation_was_read() {
     let list = certificates.directory.revocation_list();
     std::fs::write(&list, "nothing").unwrap();
     agent.signal("-HUP");
-    agent.await_log("the former configuration stays");
+    agent.await_log("the old configuration stays in force");
     assert!(agent.addresses.iter().all(is_served));
     let manager = certificates.directory.manager().certificate;
     let manager = varbind_pki::read_certificates(&manager).unwrap();

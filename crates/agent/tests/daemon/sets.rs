@@ -24,7 +24,7 @@ access = "read-write"
 "#;
 
 #[test]
-fn what_is_acknowledged_outlives_a_kill() {
+fn acknowledged_sets_survive_a_kill() {
     if !is_installed("snmpset") {
         return;
     }

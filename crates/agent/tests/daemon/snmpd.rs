@@ -45,6 +45,10 @@ impl Snmpd {
         started
     }
 
+    pub(crate) fn port(&self) -> &str {
+        self.address.rsplit(':').next().unwrap()
+    }
+
     /// All instances below a name, as snmpbulkwalk shows them.
     pub(crate) fn walk(&self, root: &str) -> String {
         ask("snmpbulkwalk", "public", &self.address, &[root])

@@ -125,13 +125,7 @@ impl Delivery {
 impl Arguments {
     /// Takes the settings of the target from the inventory, if it is there.
     pub(crate) fn find_host(&mut self) -> Result<(), Failure> {
-        if self.session.target.is_selection() {
-            let target = &self.session.target.text;
-            return Err(Failure::Usage(format!(
-                "{target}: a notification goes to one target; name it"
-            )));
-        }
-        fleet::find_hosts(&mut self.session)
+        fleet::find_one_host(&mut self.session)
     }
 
     /// Sends a trap or an inform, and waits until the inform is acknowledged.
@@ -164,7 +158,7 @@ impl Arguments {
             has_retry: self.session.timeout.is_some() || self.session.retries.is_some(),
             own_agent_address: self.words.get(1).is_some_and(String::is_empty),
         };
-        // Wrong words are told before anything else.
+        // Errors in words are reported before anything else.
         let said = self.read(&mib)?;
         delivery.send(said, clock)
     }

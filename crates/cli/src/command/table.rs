@@ -229,7 +229,7 @@ fn chosen_column<'m>(
     let object = mib
         .object_at(oid.arcs())
         .filter(|object| object.kind() == Kind::Column)
-        .ok_or_else(|| Failure::Usage(format!("{name} is no column of a table")))?;
+        .ok_or_else(|| Failure::Usage(format!("{name} is not a column of a table")))?;
     let row = oid.arcs().split_last().map_or(&[][..], |(_, row)| row);
     let parts = |table: &Table<'_>| {
         let index = table.index();

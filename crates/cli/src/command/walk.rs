@@ -148,7 +148,7 @@ impl Arguments {
             return Ok(Some(end));
         }
         Err(Failure::Usage(format!(
-            "the end {text} is not below what is walked: walk a name above both"
+            "the end {text} is not below the walked name: walk a name above both"
         )))
     }
 }

@@ -49,7 +49,7 @@ impl Layers {
     pub(super) fn over(&self, host: &Host) -> Settings {
         let mut below = Settings::clone(&host.settings);
         if self.options.user.is_some() && self.options.user != below.user {
-            // What the inventory has are the secrets of somebody else.
+            // The secrets of the inventory belong to another user.
             below.auth = None;
             below.privacy = None;
             below.auth_protocol = None;

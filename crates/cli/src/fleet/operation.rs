@@ -70,7 +70,7 @@ impl Results {
             host: self.host,
             objects,
         };
-        // Nobody listens any more where the command was interrupted.
+        // The command was interrupted: the receiver is gone.
         let _ = self.events.send(event).await;
     }
 }

@@ -76,7 +76,7 @@ pub(crate) trait Report {
     }
 }
 
-/// Carries an operation out with the selected hosts, and tells how many failed and why.
+/// Carries out an operation on the selected hosts, and returns the failures with their reasons.
 pub(crate) fn run(
     arguments: &SessionArguments,
     parallel: &ParallelArguments,
@@ -123,7 +123,7 @@ pub(crate) fn run(
     }
 }
 
-/// How sessions over SSH are opened. Nobody is asked about unknown keys: several hosts would ask at once.
+/// How sessions over SSH are opened. Unknown keys are refused without a question, since several hosts would ask at once.
 pub(crate) fn ssh_options(arguments: &SessionArguments) -> SshOptions {
     SshOptions {
         host_key_checking: arguments
@@ -260,7 +260,7 @@ impl Fleet<'_> {
                 host: number,
                 outcome,
             };
-            // Nobody listens any more where the command was interrupted.
+            // The command was interrupted: the receiver is gone.
             let _ = results.events.send(event).await;
         });
         Ok(true)

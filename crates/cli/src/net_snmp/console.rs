@@ -38,7 +38,7 @@ impl Console {
                 let file = file.unwrap_or_default();
                 Log::File(OpenOptions::new().create(true).append(true).open(file)?)
             }
-            // Nobody reads the log of the system for a message of a script's.
+            // Messages of scripts do not belong in the system log.
             'n' | 'N' | 's' | 'S' => Log::Nowhere,
             _ => return Ok(false),
         };
@@ -70,7 +70,7 @@ impl Console {
 
     /// Writes to standard error, behind all that went to standard output.
     pub(super) fn error(&mut self, text: &str) {
-        // Where a message cannot be written, it cannot be told either.
+        // A message that cannot be written cannot be reported.
         let _ = self.flush();
         let _ = io::stderr().write_all(text.as_bytes());
     }

@@ -27,7 +27,7 @@ use std::io;
 use console::Console;
 pub(crate) use tool::{Call, Tool};
 
-/// What the program ends with when a tool cannot do what it is told.
+/// The exit code when a tool cannot follow its arguments.
 const FAILED: u8 = 1;
 /// The agent answered with an error-status.
 const ERROR_STATUS: u8 = 2;

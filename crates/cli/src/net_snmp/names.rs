@@ -14,7 +14,7 @@ pub(super) struct Names<'m> {
     /// Stands before names that do not begin with a dot (`-Iu`).
     ucd_prefix: Option<&'static str>,
     best_match: bool,
-    /// Net-SNMP's library keeps this until an error is told, whichever it is: a name that is no path from the top is
+    /// Net-SNMP's library keeps this until an error is told, whichever it is: a name that is not a path from the top is
     /// looked for in vain first, and scripts know what then stands behind other errors.
     detail: Option<String>,
 }

@@ -100,7 +100,7 @@ pub(super) fn settings(
 }
 
 impl Session {
-    /// Opens the session, or tells why there is none.
+    /// Opens the session, or returns the error.
     pub(super) fn open(
         call: &Call,
         line: &CommandLine,

@@ -80,7 +80,7 @@ fn wrong_words(words: &[String]) -> Option<String> {
     })
 }
 
-/// Reads name, type and value, or tells what is wrong.
+/// Reads name, type and value, or returns the error.
 pub(super) fn read(
     line: &CommandLine,
     [name, kind, text]: &[String; 3],
@@ -141,7 +141,7 @@ pub(super) fn value(
             names.set_detail(text);
             Err(OUT_OF_RANGE)
         }
-        // The letter i has a check of its own for what is no number.
+        // The letter i has a check of its own for what is not a number.
         ParseValueError::Malformed { .. } if letter == 'i' && !text.is_empty() => {
             names.set_detail(text);
             Err(OUT_OF_RANGE)
@@ -210,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn wrong_values_are_told_in_the_words_of_the_library() {
+    fn wrong_values_are_reported_in_the_words_of_the_library() {
         for (name, kind, text, words) in [
             (
                 "sysName.0",

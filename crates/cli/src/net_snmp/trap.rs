@@ -72,7 +72,7 @@ pub(super) fn run(call: &Call, console: &mut Console) -> Ended {
     };
     match delivery.send(said, Clock::start()) {
         Ok(()) => Ok(0),
-        // Nobody says whether a trap arrives.
+        // Traps are not acknowledged.
         Err(Failure::NoWay(_)) if !is_inform => Ok(0),
         Err(Failure::Open(_)) => {
             console.log("snmptrap: \n");

@@ -36,7 +36,7 @@ pub(super) struct UserOptions {
     time: Option<EngineTime>,
 }
 
-/// Why messages of a user cannot be made, which is told when the first is to be sent.
+/// Why messages of a user cannot be made, reported with the first message.
 pub(super) type Unusable = &'static str;
 
 impl UserOptions {

@@ -46,7 +46,7 @@ impl Progress {
         }
         self.told = Some(Instant::now());
         let seconds = self.elapsed().as_secs_f64();
-        // Progress that cannot be shown is no failure.
+        // Progress that cannot be shown is not a failure.
         let _ = write!(io::stderr(), "\r{what}, {seconds:.1} s ");
     }
 

@@ -19,7 +19,7 @@ pub(crate) struct SilenceLine {
 }
 
 impl SilenceLine {
-    /// `None` if standard error is no terminal.
+    /// `None` if standard error is not a terminal.
     pub(crate) fn new(target: &TransportAddress) -> Option<Self> {
         io::stderr().is_terminal().then(|| Self {
             target: target.to_string(),
@@ -66,7 +66,7 @@ impl SilenceLine {
         self.is_shown = true;
         let seconds = silence.as_secs_f64();
         let target = &self.target;
-        // What cannot be shown is no failure.
+        // What cannot be shown is not a failure.
         let _ = write!(io::stderr(), "\r{target} is silent for {seconds:.1} s ");
     }
 

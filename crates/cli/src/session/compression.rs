@@ -10,7 +10,7 @@ use varbind_terminal::{Failure, tell};
 
 use crate::arguments::SessionArguments;
 
-/// Agrees with the agent on a compression, and tells if it is not the one that was asked for.
+/// Agrees with the agent on a compression, and reports if it differs from the requested one.
 pub(super) fn negotiate(
     manager: &mut Manager,
     target: &TransportAddress,

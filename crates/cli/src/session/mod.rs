@@ -48,7 +48,7 @@ enum Peer {
     Manager(Box<Manager>),
 }
 
-/// Opens a session as the arguments say, and tells on a terminal while the agent is silent.
+/// Opens a session with the settings of the arguments; a terminal shows how long the agent is silent.
 pub(crate) fn open(arguments: &SessionArguments) -> Result<Session, Failure> {
     log::start_if_wanted(arguments.debug);
     let settings = Settings::new(arguments)?;

@@ -155,7 +155,7 @@ impl<'m> Rows<'m> {
             .collect()
     }
 
-    /// Whether each row tells its instance identifier by the columns of its index.
+    /// Whether the index columns of each row form its instance identifier.
     pub(crate) const fn index_is_valid(&self) -> bool {
         self.index_is_valid
     }

@@ -77,7 +77,7 @@ fn exceptions_and_missing_names_end_as_snmpget_does() {
 }
 
 #[test]
-fn missing_names_are_told_by_name() {
+fn missing_names_are_reported_by_name() {
     let Some(snmpd) = Snmpd::start() else { return };
     let outcome = run(&["get", "-v1", &snmpd.target(), "sysDescr.7", "sysServices.0"]);
     assert_eq!(outcome.output, "SNMPv2-MIB::sysServices.0 = INTEGER: 72\n");

@@ -76,7 +76,7 @@ fn what_keeps_an_agent_from_starting_is_an_error() {
 }
 
 #[test]
-fn a_root_of_the_host_without_its_files_is_told() {
+fn a_root_of_the_host_without_its_files_is_reported() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("agent.toml");
     fs::write(&path, "listen = []\n").unwrap();

@@ -35,7 +35,7 @@ fn the_community_comes_from_the_option_a_file_or_the_environment() {
 }
 
 #[test]
-fn a_community_file_that_is_missing_or_empty_is_told() {
+fn a_community_file_that_is_missing_or_empty_is_reported() {
     let directory = tempfile::tempdir().unwrap();
     let file = directory.path().join("community");
     let arguments = [
@@ -86,7 +86,7 @@ fn wrong_arguments_exit_with_1_and_say_why() {
             &["get", "ipx:router1", "sysDescr.0"],
             "the transport ipx is not supported",
         ),
-        (&["get", "127.0.0.1:99999", "sysDescr.0"], "is no port"),
+        (&["get", "127.0.0.1:99999", "sysDescr.0"], "is not a port"),
         (
             &["get", "-v4", "127.0.0.1", "sysDescr.0"],
             "possible values: 1, 2c",
@@ -116,7 +116,7 @@ fn wrong_arguments_exit_with_1_and_say_why() {
         ),
         (
             &["walk", "-CE", "1.3.7", "127.0.0.1", "ifTable"],
-            "not below what is walked",
+            "not below the walked name",
         ),
         (&["table", "127.0.0.1", "sysDescr"], "is not a table"),
         (&["fetch", "127.0.0.1"], "fetch"),

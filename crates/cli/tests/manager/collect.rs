@@ -15,9 +15,9 @@ use varbind_testkit::peers::{Running, command, free_port, is_installed};
 use crate::own_agent::Agent;
 use crate::program::{run, varbind};
 
-const PATIENCE: Duration = Duration::from_secs(60);
+pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
 
-const MODULES: &str = "
+pub(crate) const MODULES: &str = "
 auths:
   public_v2: {community: public}
   secret: {community: sesame-word}
@@ -97,7 +97,7 @@ impl Collect {
 }
 
 /// Status and body of a response.
-fn request(server: SocketAddr, method: &str, path: &str, host: &str) -> (u16, String) {
+pub(crate) fn request(server: SocketAddr, method: &str, path: &str, host: &str) -> (u16, String) {
     let mut stream = TcpStream::connect(server).unwrap();
     stream.set_read_timeout(Some(PATIENCE)).unwrap();
     // HTTP/1.0 has no chunks.
@@ -150,7 +150,7 @@ fn requests_of_snmp_exporter_are_answered() {
 }
 
 #[test]
-fn a_broken_file_leaves_the_former_configuration_in_force() {
+fn a_broken_file_leaves_the_old_configuration_in_force() {
     let collect = Collect::start(None);
     let reload = || {
         request(
@@ -162,7 +162,7 @@ fn a_broken_file_leaves_the_former_configuration_in_force() {
     };
     fs::write(&collect.file, "modules: [").unwrap();
     collect.child.signal("-HUP");
-    collect.await_error("the former configuration stays");
+    collect.await_error("the old configuration stays in force");
     let (status, text) = reload();
     assert_eq!(
         (status, text.contains("failed to reload config")),

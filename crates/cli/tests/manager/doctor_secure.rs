@@ -22,7 +22,7 @@ fn assert_told(outcome: &Outcome, code: i32, parts: &[&str]) {
 }
 
 #[test]
-fn each_step_is_told_where_all_is_well() {
+fn each_step_is_reported_where_all_is_well() {
     let (agent, targets) = Home::new().agent(&["tls", "dtls"], "");
     for (target, version) in targets.iter().zip([
         "it speaks TLS 1.2 and 1.3; refused: 1.0 and 1.1",
@@ -105,7 +105,7 @@ fn the_same_is_said_in_json() {
 }
 
 #[test]
-fn what_is_wrong_is_said_in_json_with_what_helps() {
+fn mistakes_are_said_in_json_with_what_helps() {
     let (agent, targets) = Home::new().agent(&["tls"], "");
     let stranger = tempfile::tempdir().unwrap();
     let directory = text(stranger.path());
@@ -139,7 +139,7 @@ fn what_is_wrong_is_said_in_json_with_what_helps() {
 }
 
 #[test]
-fn nobody_at_all_is_a_step_over_every_transport() {
+fn an_unreachable_agent_fails_a_step_over_every_transport() {
     use socket2::{Domain, Socket, Type};
 
     // A port that nobody else can have, of TCP at least.
@@ -174,7 +174,7 @@ fn nobody_at_all_is_a_step_over_every_transport() {
 }
 
 #[test]
-fn a_certificate_that_is_missing_is_told_after_what_can_be_seen_without_it() {
+fn a_certificate_that_is_missing_is_reported_after_what_can_be_seen_without_it() {
     let (agent, targets) = Home::new().agent(&["tls"], "");
     let missing = agent.manager_with("missing.pem", &["doctor", &targets[0]]);
     assert_told(&missing, 1, &["ok  TLS", "no  ours", "missing.pem"]);
@@ -237,7 +237,7 @@ fn an_agent_that_is_not_trusted_is_examined_and_the_option_told() {
 }
 
 #[test]
-fn what_the_agent_lacks_is_told() {
+fn what_the_agent_lacks_is_reported() {
     let (agent, targets) = Home::new().agent(&["tls", "dtls"], "");
     let stranger = tempfile::tempdir().unwrap();
     let directory = text(stranger.path());
@@ -297,7 +297,7 @@ fn an_expired_certificate_of_ours_is_to_be_renewed() {
 }
 
 #[test]
-fn what_is_no_agent_is_told_apart() {
+fn other_services_are_distinguished_from_agents() {
     let nobody = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = nobody.local_addr().unwrap().port();
     drop(nobody);
@@ -315,8 +315,8 @@ fn what_is_no_agent_is_told_apart() {
         }
     });
     for (transport, told) in [
-        ("tls", "what answers is no TLS"),
-        ("ssh", "is no SSH server"),
+        ("tls", "the response is not TLS"),
+        ("ssh", "not from an SSH server"),
     ] {
         let outcome = run(&["doctor", &format!("{transport}:127.0.0.1:{port}")]);
         assert_told(&outcome, 4, &[told, "220 mail.example ESMTP"]);
@@ -324,7 +324,7 @@ fn what_is_no_agent_is_told_apart() {
 }
 
 #[test]
-fn a_server_with_nothing_but_an_old_version_is_told() {
+fn a_server_with_nothing_but_an_old_version_is_reported() {
     let home = Home::new();
     let pki = home.path("pki");
     let address = SocketAddr::from(([127, 0, 0, 1], free_port()));
@@ -428,7 +428,7 @@ impl OverSsh {
 }
 
 #[test]
-fn ssh_is_told_step_by_step() {
+fn ssh_is_reported_step_by_step() {
     let Some(ssh) = OverSsh::start() else { return };
     let unknown = ssh.examine("ops", "key", &[]);
     let parts = [

@@ -10,7 +10,7 @@ use crate::program::run;
 use crate::snmpd::Snmpd;
 
 #[test]
-fn a_name_that_cannot_be_resolved_is_told() {
+fn a_name_that_cannot_be_resolved_is_reported() {
     let outcome = run(&["get", "host.invalid", "sysDescr.0"]);
     assert_eq!(outcome.code, Some(4));
     assert!(
@@ -26,7 +26,7 @@ fn a_name_that_cannot_be_resolved_is_told() {
 }
 
 #[test]
-fn a_refused_port_is_told_at_once() {
+fn a_refused_port_is_reported_at_once() {
     let port = free_port();
     for transport in ["udp", "tcp"] {
         let target = format!("{transport}:127.0.0.1:{port}");
@@ -38,7 +38,7 @@ fn a_refused_port_is_told_at_once() {
 }
 
 #[test]
-fn a_peer_that_hangs_up_is_told() {
+fn a_peer_that_hangs_up_is_reported() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let target = format!("tcp:{}", listener.local_addr().unwrap());
     let peer = std::thread::spawn(move || drop(listener.accept().unwrap()));
@@ -77,7 +77,7 @@ fn messages_that_are_no_answer_are_counted_with_their_reason_and_likely_cause() 
         (
             4,
             0,
-            "no answer: wrong version (SNMPv1): the agent may speak that version only",
+            "no answer: wrong version (SNMPv1): the agent may support only that version",
         ),
         (13, 0xa0, "no answer: not a response: another manager"),
         (0, 0x31, "no answer: not decodable: they were cut"),

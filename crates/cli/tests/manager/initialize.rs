@@ -76,7 +76,7 @@ fn the_command_lines_that_it_prints_work() {
 }
 
 #[test]
-fn what_exists_is_left_alone() {
+fn existing_files_are_not_changed() {
     let directory = tempfile::tempdir().unwrap();
     let first = initialize(
         directory.path(),
@@ -229,7 +229,7 @@ fn it_listens_on_secure_transports_alone() {
 }
 
 #[test]
-fn a_full_disk_is_told() {
+fn a_full_disk_is_reported() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().to_str().unwrap();
     let script = format!(

@@ -92,6 +92,10 @@ impl Agent {
         (agent, targets)
     }
 
+    pub(crate) fn process(&self) -> u32 {
+        self.child.0.id()
+    }
+
     /// Sends SIGHUP, and waits until the log says that.
     pub(crate) fn reload(&mut self, expected: &str) {
         self.child.signal("-HUP");
@@ -184,7 +188,7 @@ fn a_root_alone_can_be_walked() {
 }
 
 #[test]
-fn a_configuration_that_is_wrong_is_told() {
+fn a_configuration_that_is_wrong_is_reported() {
     let directory = tempfile::tempdir().unwrap();
     let file = directory.path().join("agent.toml");
     std::fs::write(&file, "lisen = []\n").unwrap();

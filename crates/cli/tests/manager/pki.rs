@@ -225,13 +225,16 @@ fn certificates_are_renewed_when_their_end_is_near() {
 }
 
 #[test]
-fn without_an_authority_it_is_told_how_to_make_one() {
+fn without_an_authority_the_error_says_how_to_create_one() {
     let directory = tempfile::tempdir().unwrap();
     let outcome = pki(&["issue", "manager", "ops"], directory.path());
     assert_eq!(outcome.code, Some(1));
     assert!(outcome.errors.contains("`varbind pki init`"), "{outcome:?}");
     let outcome = pki(&["issue", "agent", "a b"], directory.path());
-    assert!(outcome.errors.contains("no host name"), "{outcome:?}");
+    assert!(
+        outcome.errors.contains("neither a host name"),
+        "{outcome:?}"
+    );
     let outcome = run(&["pki", "init", "--key-type", "dsa"]);
     assert!(
         outcome.errors.contains("ecdsa-p256, rsa-2048"),
@@ -240,7 +243,7 @@ fn without_an_authority_it_is_told_how_to_make_one() {
 }
 
 #[test]
-fn a_full_disk_is_told_and_leaves_nothing_behind() {
+fn a_full_disk_is_reported_and_leaves_nothing_behind() {
     // A file system of the test's own, of one page, which the directory takes.
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().to_str().unwrap();

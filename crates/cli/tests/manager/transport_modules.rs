@@ -305,7 +305,7 @@ fn create_target(fixture: &Fixture, name: &str, address: [&str; 3], parameters: 
 }
 
 #[test]
-fn targets_over_tls_are_made_through_snmp_and_those_with_other_certificates_are_told() {
+fn targets_over_tls_are_made_through_snmp_and_those_with_other_certificates_are_reported() {
     let fixture = Fixture::start();
     let receive = Receive::start(&fixture.home);
     let tls = format!("127.0.0.1:{}", receive.tls);

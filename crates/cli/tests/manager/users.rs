@@ -219,7 +219,7 @@ fn secrets_come_from_files_the_environment_and_as_keys() {
 }
 
 #[test]
-fn what_is_wrong_is_told_by_its_reason() {
+fn mistakes_are_reported_by_its_reason() {
     let Some(snmpd) = Snmpd::start_with(USERS) else {
         return;
     };
@@ -283,7 +283,7 @@ fn what_is_wrong_is_told_by_its_reason() {
 }
 
 #[test]
-fn silence_about_what_cannot_be_decrypted_is_told_as_such() {
+fn silence_about_what_cannot_be_decrypted_is_reported_as_such() {
     let Some(snmpd) = Snmpd::start_with(USERS) else {
         return;
     };
@@ -416,7 +416,7 @@ fn no_secret_is_in_the_log() {
 }
 
 #[test]
-fn what_is_missing_is_told_before_anything_is_sent() {
+fn missing_settings_are_reported_before_anything_is_sent() {
     let cases: [(&[&str], &str); 7] = [
         (&["-v3"], "-u"),
         (

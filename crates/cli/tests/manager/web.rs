@@ -128,7 +128,7 @@ fn soap_is_read() {
 }
 
 #[test]
-fn what_the_agent_refuses_and_what_cannot_be_sent_is_told() {
+fn what_the_agent_refuses_and_what_cannot_be_sent_is_reported() {
     let served = Served::start();
     let missing = served.read(&["IF-MIB:IF-MIB/nothing"]);
     assert_fails(
@@ -159,11 +159,11 @@ fn what_the_agent_refuses_and_what_cannot_be_sent_is_told() {
     let url = served.url.replace("http", "ftp");
     assert_fails(&run(&["web", "get", &url, CONTACT]), 1, "https://HOST");
     let password = run(&["web", "get", "http://x:secret@a", CONTACT]);
-    assert_fails(&password, 1, "no place for a password");
+    assert_fails(&password, 1, "must not contain a password");
 }
 
 #[test]
-fn who_does_not_answer_is_told_by_the_exit_code() {
+fn who_does_not_answer_is_reported_by_the_exit_code() {
     use socket2::{Domain, Socket, Type};
 
     // A port that nobody else can have.

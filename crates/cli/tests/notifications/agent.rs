@@ -61,7 +61,7 @@ impl Agent {
 }
 
 #[test]
-fn what_became_of_notifications_is_told_on_a_signal_and_at_the_end() {
+fn notification_counters_are_printed_on_a_signal_and_at_exit() {
     let receive = Receive::start(&["--json"]);
     let target = &receive.address;
     let mut agent = Agent::start(&format!(

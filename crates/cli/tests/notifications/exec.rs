@@ -109,7 +109,7 @@ fn no_more_commands_run_at_once_than_allowed_and_what_waits_too_long_is_counted(
 }
 
 #[test]
-fn a_command_that_fails_is_told_and_the_next_one_runs() {
+fn a_command_that_fails_is_reported_and_the_next_one_runs() {
     let receive = Receive::start(&["--exec", "exit 3", "--exec-jobs", "1"]);
     for _ in 0..2 {
         succeed(&["trap", &receive.address, "", "coldStart"]);

@@ -13,7 +13,7 @@ fn inform(target: &str) -> Option<i32> {
 }
 
 #[test]
-fn what_a_full_disk_does_not_take_is_not_acknowledged() {
+fn informs_are_not_acknowledged_on_a_full_disk() {
     let full = || {
         let file = OpenOptions::new().write(true).open("/dev/full");
         Stdio::from(file.expect("a device"))

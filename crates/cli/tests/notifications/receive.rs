@@ -158,7 +158,7 @@ fn sources_are_checked() {
 }
 
 #[test]
-fn wrong_arguments_are_told() {
+fn wrong_arguments_are_reported() {
     for (arguments, part) in [
         (&["receive", "--listen", "unix:x"][..], "not supported"),
         (
@@ -177,7 +177,7 @@ fn wrong_arguments_are_told() {
 }
 
 #[test]
-fn an_address_that_is_taken_is_told() {
+fn an_address_that_is_taken_is_reported() {
     let receive = Receive::start(&[]);
     let (code, error) = run(&["receive", "--listen", &receive.address]);
     assert_eq!(code, Some(1));

@@ -6,7 +6,7 @@ use std::path::Path;
 use crate::program::{Receive, run, succeed, varbind};
 
 #[test]
-fn an_inform_that_nobody_acknowledges_fails() {
+fn an_unacknowledged_inform_fails() {
     let silent = UdpSocket::bind("127.0.0.1:0").unwrap();
     let target = silent.local_addr().unwrap().to_string();
     let (code, error) = run(&["inform", "-t", "0.05", "-r", "2", &target, "", "coldStart"]);
@@ -17,7 +17,7 @@ fn an_inform_that_nobody_acknowledges_fails() {
 }
 
 #[test]
-fn a_port_at_which_nobody_listens_is_told() {
+fn a_refused_port_is_reported() {
     let closed = UdpSocket::bind("127.0.0.1:0")
         .unwrap()
         .local_addr()
@@ -34,7 +34,7 @@ fn a_port_at_which_nobody_listens_is_told() {
 }
 
 #[test]
-fn wrong_words_are_told_before_anything_is_sent() {
+fn wrong_words_are_reported_before_anything_is_sent() {
     let receive = Receive::start(&["--json"]);
     let target = receive.address.as_str();
     for (arguments, part) in [

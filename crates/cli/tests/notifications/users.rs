@@ -108,7 +108,7 @@ fn several_users_are_in_a_file_that_is_read_again() {
     // What cannot be read leaves all as it was.
     fs::write(&file, "[[user]]\nname = 7\n").unwrap();
     receive.child.signal("-HUP");
-    let error = receive.await_error("the former configuration");
+    let error = receive.await_error("the old configuration");
     assert!(error.contains("line 2: invalid type"), "{error}");
     assert_both_are_received(&receive);
     let (_, summary) = receive.stop("-TERM");

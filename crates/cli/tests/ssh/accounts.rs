@@ -136,7 +136,7 @@ fn accounts_that_may_not_log_in_are_refused_as_by_openssh() {
 }
 
 #[test]
-fn what_others_can_write_to_is_not_believed() {
+fn files_writable_by_others_are_not_trusted() {
     let Some(mut accounts) = Accounts::start() else {
         return;
     };
@@ -160,7 +160,7 @@ fn what_others_can_write_to_is_not_believed() {
     }
     for path in [&file, &directory, &home] {
         chown(path, Some(EVE.1), Some(EVE.1)).unwrap();
-        let reason = format!("{}: belongs to somebody else", path.display());
+        let reason = format!("{}: belongs to another user", path.display());
         accounts.refuses(OPS.0, &reason);
         chown(path, Some(OPS.1), Some(OPS.1)).unwrap();
         accounts.admits(OPS.0);
@@ -190,11 +190,11 @@ fn where_a_link_leads_is_what_counts() {
     assert!(made.success());
     chown(&within, Some(OPS.1), Some(OPS.1)).unwrap();
     set_mode(&within, 0o600);
-    accounts.refuses(OPS.0, "is no file");
+    accounts.refuses(OPS.0, "is not a file");
 }
 
 #[test]
-fn the_options_of_a_line_are_heeded() {
+fn the_options_of_a_line_are_respected() {
     let Some(mut accounts) = Accounts::start() else {
         return;
     };

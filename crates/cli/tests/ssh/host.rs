@@ -17,7 +17,7 @@ pub(crate) const OPS: (&str, u32) = ("ops", 54_321);
 pub(crate) const EVE: (&str, u32) = ("eve", 54_322);
 /// The fields of `/etc/shadow` of an account that may be used, without a password.
 pub(crate) const USABLE: &str = "*:19000:0:99999:7:::";
-/// A number that is no user's.
+/// A number that is not a user's.
 pub(crate) const NOBODY_AT_ALL: u32 = 54_323;
 
 /// Users, their home directories, and a program that all of them may run.

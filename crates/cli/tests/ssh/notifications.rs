@@ -95,7 +95,7 @@ fn traps_and_informs_of_the_command_line_arrive_with_who_has_logged_in() {
 }
 
 #[test]
-fn a_sender_who_may_not_log_in_is_told_and_so_is_the_receiver() {
+fn a_refused_login_is_reported_to_sender_and_receiver() {
     let mut receiver = Receiver::start(&[]);
     let refused = receiver.send("inform", &["--accept-new-host-key"], "eve");
     assert_eq!(refused.code, Some(4), "{refused:?}");

@@ -179,7 +179,7 @@ fn a_password_of_the_host_admits_its_user() {
 }
 
 #[test]
-fn whoever_logs_in_with_a_key_has_an_account_in_use() {
+fn logins_by_key_need_an_active_account() {
     let Some(mut passwords) = Passwords::start(Some(UNIX)) else {
         return;
     };

@@ -181,7 +181,7 @@ fn a_certificate_is_shown_to_the_server_of_openssh() {
 }
 
 #[test]
-fn what_the_server_of_openssh_refuses_is_told() {
+fn what_the_server_of_openssh_refuses_is_reported() {
     let Some(server) = Server::start("Subsystem sftp /bin/false\nMaxAuthTries 2") else {
         return;
     };

@@ -144,7 +144,7 @@ fn an_unknown_host_key_is_shown_and_the_answer_decides() {
     let shown_key = format!("ED25519 key fingerprint is {fingerprint}.");
     let told = [&introduction, &shown_key, "is not known"];
     user.at_terminal(&[(QUESTION, Some("no"))]).assert(4, &told);
-    // The end of what is typed is no answer.
+    // The end of what is typed is not an answer.
     user.at_terminal(&[(QUESTION, None)]).assert(4, &told);
     let other = "SHA256:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
     let again = "Please type 'yes', 'once', 'no' or the fingerprint: ";

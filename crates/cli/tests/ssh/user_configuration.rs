@@ -84,7 +84,7 @@ fn host_entries_say_where_and_who_and_with_what() {
 }
 
 #[test]
-fn a_line_that_is_wrong_is_told_with_its_file_and_number() {
+fn a_line_that_is_wrong_is_reported_with_its_file_and_number() {
     let agent = SshAgent::new();
     let home = home_with(&agent, "Host r1\n\nPort many\n");
     let outcome = ask(&home, "ssh:r1", None);

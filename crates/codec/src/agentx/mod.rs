@@ -14,7 +14,7 @@ use octets::{Fields, Output};
 use pdu::pdu_type;
 pub use pdu::{CloseReason, Pdu, Region, ResponseError, SearchRange, WantedIndex};
 
-/// The octets of the header, which tells the length of what follows.
+/// The octets of the header, which has the length of the payload.
 pub const HEADER: usize = 20;
 /// The largest payload that is taken: more than the largest message of SNMP, so that each response fits.
 const LARGEST_PAYLOAD: u32 = 1 << 18;
@@ -44,7 +44,7 @@ pub struct Packet {
 /// How long the PDU is that `octets` begin with; `None` while its header is not there.
 ///
 /// # Errors
-/// When no PDU begins so: nothing behind it can be told apart.
+/// When this is not the beginning of a PDU: the following octets cannot be separated.
 pub fn frame_length(octets: &[u8]) -> Result<Option<usize>, DecodeError> {
     let Some((header, _)) = octets.split_first_chunk::<HEADER>() else {
         return Ok(None);
@@ -120,7 +120,7 @@ impl Packet {
     /// Reads a whole PDU.
     ///
     /// # Errors
-    /// With the header, as far as that is understood.
+    /// With the header, if it is understood.
     pub fn decode(octets: &[u8]) -> Result<Self, (Option<Header>, DecodeError)> {
         let mut fields = Fields::new(octets, ByteOrder::Little);
         let header = Header::decode(&mut fields).map_err(|error| (None, error))?;

@@ -110,7 +110,7 @@ pub struct SearchRange {
     pub start: Oid,
     /// Whether the start itself may be the answer.
     pub is_included: bool,
-    /// The first name that is no answer; `None` is the end of all.
+    /// The first name that is not an answer; `None` is the end of all.
     pub end: Option<Oid>,
 }
 

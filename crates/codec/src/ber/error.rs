@@ -66,8 +66,8 @@ impl fmt::Display for DecodeErrorKind {
             Self::UnexpectedTag { expected, found } => {
                 write!(f, "tag {expected} expected, {found} found")
             }
-            Self::UnknownValueTag(tag) => write!(f, "tag {tag} is no value of the SMI"),
-            Self::UnknownPduTag(tag) => write!(f, "tag {tag} is no PDU"),
+            Self::UnknownValueTag(tag) => write!(f, "tag {tag} is not a value of the SMI"),
+            Self::UnknownPduTag(tag) => write!(f, "tag {tag} is not a PDU"),
             Self::MultiOctetTag => write!(f, "a tag of several octets"),
             Self::IndefiniteLength => write!(f, "a length of indefinite form"),
             Self::LengthTooLarge => write!(f, "a length beyond 32 bits"),
@@ -80,10 +80,12 @@ impl fmt::Display for DecodeErrorKind {
             Self::UnknownVersion(version) => write!(f, "unknown message version {version}"),
             Self::PrivacyWithoutAuthentication => write!(f, "privacy without authentication"),
             #[cfg(feature = "experiments")]
-            Self::CompressedName => write!(f, "a compressed name refers to what is not there"),
+            Self::CompressedName => {
+                write!(f, "a compressed name refers to a name that does not exist")
+            }
             #[cfg(feature = "experiments")]
             Self::ExpansionTooLarge => {
-                write!(f, "what is compressed would exceed the largest message")
+                write!(f, "the expanded content would exceed the largest message")
             }
         }
     }
@@ -103,7 +105,7 @@ impl core::error::Error for DecodeError {}
 pub enum EncodeError {
     /// The buffer, or the part of it reserved for headers, is full.
     BufferFull,
-    /// The name or value is no valid OBJECT IDENTIFIER: none or more than 128 sub-identifiers, or first ones
+    /// The name or value is not a valid OBJECT IDENTIFIER: none or more than 128 sub-identifiers, or first ones
     /// out of range.
     InvalidObjectIdentifier,
 }

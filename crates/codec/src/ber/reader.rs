@@ -2,7 +2,7 @@ use super::{DecodeError, DecodeErrorKind, Tag};
 
 /// Reads elements from a message, front to back.
 ///
-/// A reader of nested content keeps the whole message, so that every error tells the offset in it.
+/// A reader of nested content keeps the whole message, so that every error has the offset in it.
 #[derive(Clone, Copy, Debug)]
 pub struct Reader<'a> {
     message: &'a [u8],

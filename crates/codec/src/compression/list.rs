@@ -18,7 +18,7 @@ pub struct Compressed {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Incompressible {
-    /// It is no list of variable bindings.
+    /// It is not a list of variable bindings.
     Malformed(DecodeError),
     /// A name begins with 2, as a compressed one does.
     AmbiguousName,
@@ -78,7 +78,7 @@ impl Output<'_> {
 }
 
 impl NameCompression {
-    /// Compresses a list of variable bindings into `output`, whose former content is lost. No more than `limit` octets
+    /// Compresses a list of variable bindings into `output`, and replaces its content. No more than `limit` octets
     /// are written: what does not fit is left out from the first such binding on.
     ///
     /// # Errors
@@ -128,7 +128,7 @@ impl NameCompression {
         })
     }
 
-    /// Makes a list of variable bindings of a compressed one, into `output`, whose former content is lost.
+    /// Makes a list of variable bindings of a compressed one, into `output`, and replaces its content.
     ///
     /// The names and the structure are checked, the values are not looked at.
     ///

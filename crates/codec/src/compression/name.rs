@@ -134,7 +134,7 @@ impl Short<'_> {
     }
 }
 
-/// The number that the first sub-identifier is, and the octets behind it; `None` if it is no small one.
+/// The number that the first sub-identifier is, and the octets behind it; `None` if it is not a small one.
 #[inline]
 pub(super) fn read_small(content: &[u8]) -> Option<(usize, &[u8])> {
     match content {

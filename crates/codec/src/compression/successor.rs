@@ -38,7 +38,7 @@ impl SubIdentifier {
     }
 }
 
-/// The one behind an encoded sub-identifier. None of more than 32 bits is told: its octets are none.
+/// The successor of an encoded sub-identifier; empty if it needs more than 32 bits.
 fn next(encoded: &[u8]) -> SubIdentifier {
     let value = encoded
         .iter()

@@ -7,7 +7,7 @@ use crate::pdu::Pdu;
 pub struct CommunityMessage<'a> {
     /// SNMPv1 or SNMPv2c.
     pub version: Version,
-    /// The community, which is no secret: it travels in clear text.
+    /// The community, which is not a secret: it travels in clear text.
     pub community: &'a [u8],
     /// The PDU.
     pub pdu: Pdu<'a>,

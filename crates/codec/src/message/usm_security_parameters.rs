@@ -4,7 +4,7 @@ use crate::ber::{DecodeError, DecodeErrorKind, EncodeError, Reader, Tag, Writer}
 /// msgSecurityParameters of the user-based security model (RFC 3414 section 2.4).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UsmSecurityParameters<'a> {
-    /// msgAuthoritativeEngineID, of any length: one that is no engine ID is answered as an unknown one is (RFC 3414
+    /// msgAuthoritativeEngineID, of any length: one that is not an engine ID is answered as an unknown one is (RFC 3414
     /// section 3.2 (3)).
     pub authoritative_engine_id: &'a [u8],
     /// msgAuthoritativeEngineBoots; not negative.

@@ -90,7 +90,7 @@ impl ErrorStatus {
             .map_or(Self::Unknown(code), |(status, _)| *status)
     }
 
-    /// What an SNMPv1 manager is told instead (RFC 3584 section 4.4).
+    /// The error-status for SNMPv1 managers (RFC 3584 section 4.4).
     #[must_use]
     pub const fn to_v1(self) -> Self {
         match self {

@@ -34,7 +34,7 @@ pub enum GenericTrap {
     AuthenticationFailure,
     /// An EGP neighbour was lost.
     EgpNeighborLoss,
-    /// specific-trap tells.
+    /// specific-trap identifies.
     EnterpriseSpecific,
 }
 

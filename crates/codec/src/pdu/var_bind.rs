@@ -67,7 +67,7 @@ impl<'a> VarBinds<'a> {
         self.reader.rest()
     }
 
-    /// A list of a PDU that begins at `start`. Whoever does not expand it finds no variable binding there, but an error.
+    /// A list of a PDU that begins at `start`. Reading it without expansion is an error.
     #[cfg(feature = "experiments")]
     pub(super) const fn of_compressed(start: Reader<'a>, list: CompressedList<'a>) -> Self {
         Self {

@@ -4,7 +4,7 @@ use super::MAX_SUB_IDENTIFIERS;
 
 /// An [`Oid`](crate::smi::Oid) that is known when a program is written: dotted numbers, with or without a dot in front.
 ///
-/// What is no object identifier does not compile.
+/// What is not an object identifier does not compile.
 ///
 /// ```
 /// use varbind_codec::oid;
@@ -47,7 +47,7 @@ pub const fn count_arcs(text: &str) -> usize {
 /// The numbers of `text`, of which there are `N`.
 ///
 /// # Panics
-/// When `text` is no object identifier; the compiler runs this.
+/// When `text` is not an object identifier; the compiler runs this.
 #[must_use]
 #[expect(
     clippy::panic,

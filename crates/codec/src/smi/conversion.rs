@@ -24,7 +24,7 @@ impl fmt::Display for ValueError {
         if found.as_value_ref().is_exception() {
             return write!(f, "there is no value: {found}");
         }
-        write!(f, "{wanted} was asked for, and the value is {found:?}")
+        write!(f, "expected {wanted}, and the value is {found:?}")
     }
 }
 
@@ -197,11 +197,11 @@ mod tests {
         for (error, text) in [
             (
                 u64::try_from(Value::Integer(-1)).unwrap_err(),
-                "a number of 64 bits that is not negative was asked for, and the value is Integer(-1)",
+                "expected a number of 64 bits that is not negative, and the value is Integer(-1)",
             ),
             (
                 i64::try_from(Value::Counter64(u64::MAX)).unwrap_err(),
-                "a number of 64 bits was asked for, and the value is Counter64(18446744073709551615)",
+                "expected a number of 64 bits, and the value is Counter64(18446744073709551615)",
             ),
             (
                 i64::try_from(Value::NoSuchInstance).unwrap_err(),

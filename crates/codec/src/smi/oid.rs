@@ -124,7 +124,7 @@ impl FromStr for Oid {
     }
 }
 
-/// Why a name is no OBJECT IDENTIFIER.
+/// Why a name is not an OBJECT IDENTIFIER.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ParseOidError {
@@ -132,7 +132,7 @@ pub enum ParseOidError {
     TooShort,
     /// More than 128 sub-identifiers (RFC 2578 section 7.1.3).
     TooLong,
-    /// A part is no decimal number of 32 bits.
+    /// A part is not a decimal number of 32 bits.
     NotANumber,
     /// The first sub-identifier is above 2, or the second above 39 below 0 or 1.
     RootOutOfRange,

@@ -165,7 +165,7 @@ fn a_padded_sub_identifier_is_read() {
 }
 
 #[test]
-fn messages_of_snmpv3_are_told_apart() {
+fn messages_of_snmpv3_are_distinguished() {
     for (file, count) in [
         ("zeek/snmpv3_get_next.pcap", 4),
         ("zeek/snmp-crash-62790.pcap", 3),

@@ -106,7 +106,7 @@ impl Metrics {
             (
                 "snmp_request_in_flight",
                 "gauge",
-                "Modules that are being asked for at present.",
+                "Modules that are being polled.",
                 &self.in_flight,
             ),
         ];

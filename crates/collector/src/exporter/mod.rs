@@ -88,7 +88,7 @@ impl Exporter {
         self.shared.configuration.load_full()
     }
 
-    /// Reads the configuration again. What is wrong leaves the former one in force.
+    /// Reads the configuration again. After an error the old one stays in force.
     ///
     /// # Errors
     /// When it cannot be read.

@@ -49,7 +49,7 @@ impl Request {
         let auth = auth.ok_or_else(|| format!("Unknown auth '{auth_name}'"))?;
         let context_engine = once("snmp_engineid")?
             .map(|text| {
-                engine_id(&text).ok_or(format!("'snmp_engineid' is no engine ID: '{text}'"))
+                engine_id(&text).ok_or(format!("'snmp_engineid' is not an engine ID: '{text}'"))
             })
             .transpose()?;
         Ok(Self {

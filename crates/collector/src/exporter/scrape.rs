@@ -25,7 +25,7 @@ struct Scraped {
     objects: usize,
 }
 
-/// What of it is told as metrics: name, help, and the value.
+/// Its metrics: name, help, and the value.
 type Figure = (&'static str, &'static str, fn(&Scraped) -> f64);
 
 const FIGURES: [Figure; 6] = [
@@ -80,7 +80,7 @@ pub(super) async fn run(
         Ok(scraped) => scraped?,
         Err(_) => {
             return Err(format!(
-                "{}: not finished within {deadline:?}: allow more time (scrape_timeout of Prometheus), or ask for less",
+                "{}: not finished within {deadline:?}: allow more time (scrape_timeout of Prometheus), or request less",
                 request.target
             ));
         }

@@ -48,7 +48,7 @@ pub(super) struct Auth {
     pub(super) version: Option<i64>,
 }
 
-/// A text that is shown to nobody.
+/// A text that is never shown.
 #[derive(Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(transparent)]
 pub(super) struct Secret(pub(super) String);

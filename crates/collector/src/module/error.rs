@@ -17,7 +17,7 @@ pub enum Error {
         source: io::Error,
     },
     /// A pattern of file names is wrong.
-    #[error("{pattern}: it is no pattern of file names: {source}")]
+    #[error("{pattern}: it is not a pattern of file names: {source}")]
     Pattern {
         /// The pattern.
         pattern: String,
@@ -81,7 +81,7 @@ pub enum Error {
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum Reason {
-    /// A text is no object identifier.
+    /// A text is not an object identifier.
     #[error("{place}: {text:?} is not numeric: {source}")]
     Oid {
         /// Where it stands.
@@ -102,7 +102,7 @@ pub enum Reason {
         known: String,
     },
     /// A regular expression is wrong.
-    #[error("{place}: {text:?} is no regular expression: {source}")]
+    #[error("{place}: {text:?} is not a regular expression: {source}")]
     Expression {
         /// Where it stands.
         place: String,
@@ -113,7 +113,7 @@ pub enum Reason {
     },
     /// A name of a metric or label is not one of Prometheus.
     #[error(
-        "{place}: {name:?} is no name of a metric or label: use letters, digits and underscores"
+        "{place}: {name:?} is not a name of a metric or label: use letters, digits and underscores"
     )]
     Name {
         /// Where it stands.
@@ -122,7 +122,7 @@ pub enum Reason {
         name: String,
     },
     /// A time is not written as snmp_exporter writes it.
-    #[error("timeout: {text:?} is no duration: write it as 5s or 1m30s")]
+    #[error("timeout: {text:?} is not a duration: write it as 5s or 1m30s")]
     Duration {
         /// The text.
         text: String,

@@ -42,7 +42,7 @@ pub(super) fn load(patterns: &[impl AsRef<Path>]) -> Result<Document, Error> {
 }
 
 fn matching(pattern: &Path) -> Result<Vec<PathBuf>, Error> {
-    // The name of a file that exists is no pattern.
+    // The name of a file that exists is not a pattern.
     if pattern.exists() {
         return Ok(vec![pattern.to_owned()]);
     }

@@ -68,7 +68,7 @@ pub(crate) struct Extract {
 pub enum FamilyKind {
     /// It goes up and down.
     Gauge,
-    /// It grows until it begins anew.
+    /// It grows until it wraps.
     Counter,
 }
 

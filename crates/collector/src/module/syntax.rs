@@ -42,7 +42,7 @@ impl Syntax {
         })
     }
 
-    /// The type of an object that is looked up. What is no index is octets.
+    /// The type of an object that is looked up. What is not an index is octets.
     pub(super) fn of_lookup(kind: &str) -> Self {
         Self::of_index(kind).unwrap_or(Self::OctetString)
     }

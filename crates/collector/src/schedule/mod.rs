@@ -83,7 +83,7 @@ pub struct Statistics {
     pub started: u64,
     /// Slots in which a task was not started because its target does not respond.
     pub backed_off: u64,
-    /// Slots in which a task was not started because the former run had not ended.
+    /// Slots in which a task was not started because its previous run had not ended.
     pub overrun: u64,
     /// Lateness of all starts, summed up.
     pub lateness: Duration,
@@ -441,7 +441,7 @@ impl TargetState {
     }
 }
 
-/// The place of the last element. Nobody has four thousand million targets.
+/// The place of the last element; there are fewer than 2^32 targets.
 fn place(last: usize) -> u32 {
     u32::try_from(last).unwrap_or(u32::MAX)
 }

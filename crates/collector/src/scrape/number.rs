@@ -100,7 +100,7 @@ impl fmt::Display for Number {
     }
 }
 
-/// Reads a number as Go does: too large is no number, and there are hexadecimal ones.
+/// Reads a number as Go does: too large is not a number, and there are hexadecimal ones.
 pub(super) fn parse_float(text: &str) -> Option<f64> {
     let lower = text.to_ascii_lowercase();
     if let Some(number) = hexadecimal(&lower) {
@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn counters_begin_anew_where_they_would_be_rounded() {
+    fn counters_wrap_before_they_would_be_rounded() {
         let number = Number::of(&Value::Counter64((1 << 53) + 5));
         assert_eq!(number, Number::Unsigned((1 << 53) + 5));
         assert_eq!(number.wrapped(), 5.0);

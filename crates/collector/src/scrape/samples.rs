@@ -86,11 +86,11 @@ pub struct Fault {
 /// Why a value became no sample.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum FaultReason {
-    /// The value is no date and time.
-    #[error("the value is no date and time")]
+    /// The value is not a date and time.
+    #[error("the value is not a date and time")]
     NoTime,
-    /// The value of BITS is no OCTET STRING.
-    #[error("the value of BITS is no OCTET STRING")]
+    /// The value of BITS is not an OCTET STRING.
+    #[error("the value of BITS is not an OCTET STRING")]
     NoBits,
     /// Another row has the same labels.
     #[error("another row has the same labels: keep an index as a label")]
@@ -113,6 +113,14 @@ impl Samples {
             fault_count: 0,
             objects,
         }
+    }
+
+    /// A single sample of the first family of a module.
+    pub(crate) fn single(module: &Arc<Module>, labels: LabelSet, value: Number) -> Self {
+        let mut samples = Self::new(Arc::clone(module), 1);
+        let labels = samples.add_label_set(labels);
+        samples.push(0, labels, value);
+        samples
     }
 
     /// The module.

@@ -397,7 +397,7 @@ fn a_text_that_is_an_index_too_is_one_label() {
 }
 
 #[test]
-fn rows_with_the_same_labels_are_told_apart_once() {
+fn rows_with_the_same_labels_are_reported_once() {
     let metrics = "    - {name: m, oid: 1.2.3, type: gauge, indexes: [{labelname: i, type: gauge}], lookups: [{labels: [i], \
                    labelname: l, oid: 1.5, type: DisplayString}, {labels: [], labelname: i}]}\n";
     let objects = [

@@ -96,7 +96,7 @@ pub(super) struct Access {
 }
 
 impl Access {
-    /// Looks up the views of an entry; an empty name is no view.
+    /// Looks up the views of an entry; an empty name is not a view.
     pub(super) fn resolve(
         entry: AccessEntry,
         positions: &HashMap<String, usize>,
@@ -139,7 +139,7 @@ impl Access {
 
 /// Whether two context names are equal.
 ///
-/// The default context is told by its length alone: a comparison of nothing with nothing reads through dangling
+/// The default context is recognized by its length alone: a comparison of nothing with nothing reads through dangling
 /// pointers under a mask, which takes some processors longer than the rest of a request.
 pub(crate) fn is_same_context(one: &str, other: &str) -> bool {
     one.len() == other.len() && (one.is_empty() || one == other)

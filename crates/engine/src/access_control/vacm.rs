@@ -76,7 +76,7 @@ impl Vacm {
     /// isAccessAllowed (RFC 3415 section 3.2).
     ///
     /// # Errors
-    /// [`AccessDenied`] tells why not.
+    /// [`AccessDenied`] with the reason.
     pub fn is_access_allowed(
         &self,
         request: &AccessRequest<'_>,

@@ -103,7 +103,7 @@ impl FromStr for ViewMask {
     }
 }
 
-/// The text is no mask.
+/// The text is not a mask.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ParseViewMaskError;
 
@@ -168,7 +168,7 @@ impl ViewTree {
         &self.families
     }
 
-    /// Finds where a walk goes on that came to `name`, which is not in the view: nothing between `name` and `last` is
+    /// Finds where a walk continues from `name`, which is not in the view: nothing between `name` and `last` is
     /// in the view, `last` included.
     ///
     /// It lets a walk pass all that is excluded without reading it, unless masks decide.
@@ -274,7 +274,7 @@ mod tests {
         assert!(view.includes(name("1.3.6.1.2.1.2.2.1.9.2").arcs()));
     }
 
-    /// Where a walk goes on behind `from`; names that end in the greatest sub-identifiers are cut behind the first.
+    /// Where a walk continues behind `from`; names that end in the greatest sub-identifiers are cut behind the first.
     fn passed(view: &ViewTree, from: &str) -> String {
         let mut last = OidScratch::new();
         view.pass(name(from).arcs(), &mut last);

@@ -7,21 +7,21 @@ use super::Reply;
 use crate::clock::Instant;
 use crate::security::{SecurityModel, SecurityName};
 
-/// What a managed object is told of the request that it serves.
+/// The request that a managed object serves.
 #[derive(Clone, Copy, Debug)]
 pub struct RequestContext<'a> {
     /// When the request was taken up.
     pub now: Instant,
-    /// Who asks; nobody where the agent reads its own objects.
+    /// The requester; none if the agent reads its own objects.
     pub requester: Option<Requester<'a>>,
-    /// As what it is known to objects that have to wait; `None` where nobody may wait.
+    /// The number of the request for objects that wait; `None` if waiting is not allowed.
     pub transaction: Option<Transaction>,
 }
 
 /// A request that is carried out by a thread that may wait.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Transaction {
-    /// Each request has another number, as far as 32 bits go.
+    /// Each request has another number, until 32 bits wrap.
     pub number: u32,
     /// How many instances one behind the other are asked for: max-repetitions of a GetBulkRequest, else 1.
     pub repetitions: u16,
@@ -86,7 +86,7 @@ pub trait ManagedObject: Send + Sync {
     /// RFC 3416 section 4.2.5). Dropping what is returned releases it.
     ///
     /// # Errors
-    /// [`SetError`] tells why not.
+    /// [`SetError`] with the reason.
     fn prepare_set(
         &self,
         _request: &RequestContext,
@@ -129,7 +129,7 @@ pub enum Expected {
         start: Oid,
         /// Whether the start itself may be the answer.
         is_included: bool,
-        /// The first name that is no answer.
+        /// The first name that is not an answer.
         end: Option<Oid>,
         /// How many instances one behind the other will be asked for, unless the end comes first.
         repetitions: u16,
@@ -171,7 +171,7 @@ pub trait PreparedSet {
     /// of a new row may come in any order.
     ///
     /// # Errors
-    /// [`SetError`] tells why the changes cannot be made together.
+    /// [`SetError`] if the changes cannot be made together.
     fn check(&mut self) -> Result<(), SetError> {
         Ok(())
     }

@@ -65,7 +65,7 @@ impl<'r, 'b> Reply<'r, 'b> {
         self.name
     }
 
-    /// Answers with the value of the instance that [`name`](Self::name) tells.
+    /// Writes the value of the instance named by [`name`](Self::name).
     pub fn value(&mut self, value: ValueRef<'_>) {
         if self.refuse_if_answered() {
             return;

@@ -87,7 +87,7 @@ pub(crate) fn sender<'a>(
     let community = local.communities.authenticate(community, received.remote)?;
     Ok(Sender {
         security_name: &community.security_name,
-        // A community authenticates nobody.
+        // A community does not authenticate its sender.
         security_level: SecurityLevel::NoAuthNoPriv,
         context_name: &community.context_name,
     })

@@ -103,7 +103,7 @@ impl fmt::Debug for PduRoom {
     }
 }
 
-/// Takes a message apart and authenticates its sender. What is encrypted is decrypted into `room`.
+/// Parses a message and authenticates its sender. Encrypted data is decrypted into `room`.
 pub(crate) fn prepare_data_elements<'a>(
     local: &'a LocalConfiguration,
     received: &Received<'a>,

@@ -169,7 +169,7 @@ impl FromStr for SourceFilter {
     }
 }
 
-/// The text is no address and no network.
+/// The text is not an address and no network.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ParseSourceFilterError;
 

@@ -34,7 +34,7 @@ pub enum SecureTransport {
 }
 
 impl SecureTransport {
-    /// The prefix that tells the transport in a security name (RFC 6353 section 7, RFC 5592 section 7).
+    /// The prefix that stands for the transport in a security name (RFC 6353 section 7, RFC 5592 section 7).
     #[must_use]
     pub const fn prefix(self) -> &'static str {
         match self {

@@ -53,7 +53,7 @@ const BULK: Method = Method::GetBulk {
 };
 
 #[test]
-fn an_agent_that_repeats_an_object_is_told() {
+fn an_agent_that_repeats_an_object_is_reported() {
     let result = walk(agent(|_| vec![object(&[1, 0])]), WalkOptions::default());
     assert_eq!(result.objects, [object(&[1, 0])]);
     let Some(WalkError::NotIncreasing { previous, name }) = result.error else {
@@ -66,7 +66,7 @@ fn an_agent_that_repeats_an_object_is_told() {
 }
 
 #[test]
-fn an_agent_that_goes_backwards_is_told_after_what_came_before() {
+fn an_agent_that_goes_backwards_is_reported_after_what_came_before() {
     let objects = || vec![object(&[1, 0]), object(&[3, 0]), object(&[2, 0])];
     let result = walk(agent(move |_| objects()), WalkOptions::default());
     assert_eq!(result.objects, [object(&[1, 0]), object(&[3, 0])]);
@@ -189,7 +189,7 @@ fn an_answer_without_objects_ends_the_walk() {
 }
 
 #[test]
-fn an_agent_that_begins_anew_behind_its_end_is_walked_whole() {
+fn an_agent_that_wraps_around_is_walked_completely() {
     let order: Vec<VarBind> = (1..=40).map(|row| object(&[1, row])).collect();
     let first = VarBind::new(oid("1.3.6.1.2.1.1.1.0"), 1);
     let expected = order.clone();
@@ -237,7 +237,7 @@ fn guesses_that_an_agent_refuses_cost_nothing_but_a_request() {
 }
 
 #[test]
-fn an_error_status_names_the_object_and_all_before_is_told() {
+fn an_error_status_names_the_object_and_all_before_is_reported() {
     let objects = table("1.3.6.1.4.1.9.1.1", 8, 100);
     let broken = oid("1.3.6.1.4.1.9.1.1.5.50");
     let mut standard = StandardAgent::new(objects.clone());
@@ -273,7 +273,7 @@ fn objects_of(message: &[u8]) -> Vec<Oid> {
 }
 
 #[test]
-fn a_dead_agent_is_told_by_a_walk_in_the_time_of_one_request() {
+fn a_dead_agent_is_reported_by_a_walk_in_the_time_of_one_request() {
     let silent = |_: Instant, _: &[u8]| Vec::new();
     for policy in [
         RetryPolicy::default(),
@@ -308,7 +308,7 @@ fn a_dead_agent_is_told_by_a_walk_in_the_time_of_one_request() {
 }
 
 #[test]
-fn answers_that_nobody_asked_for_are_counted_and_change_nothing() {
+fn unexpected_responses_are_counted_and_ignored() {
     let mut generator = generator(RetryPolicy::default(), 8, 7);
     let name = oid("1.3.6.1.2.1.1.3.0");
     generator.send(Command::Get(&[name])).expect("short");
@@ -428,7 +428,7 @@ fn a_failure_counts_the_messages_that_were_no_answer() {
     assert!(matches!(ask(), Event::Response(_)));
     assert!(matches!(ask(), Event::Response(_)));
     let Event::Failed(failure) = ask() else {
-        panic!("a wrong request-id is no answer");
+        panic!("a wrong request-id is not an answer");
     };
     let counts: Vec<_> = failure.discarded.iter().collect();
     let expected = [
@@ -442,7 +442,7 @@ fn a_failure_counts_the_messages_that_were_no_answer() {
     );
     // Those that came before do not count.
     let Event::Failed(failure) = ask() else {
-        panic!("a wrong request-id is no answer");
+        panic!("a wrong request-id is not an answer");
     };
     assert_eq!(
         failure

@@ -207,7 +207,7 @@ fn duplicates_and_late_answers_cause_no_resends() {
 }
 
 #[test]
-fn a_dead_agent_is_told_with_the_times_of_all_attempts() {
+fn a_dead_agent_is_reported_with_the_times_of_all_attempts() {
     let silent = |_: Instant, _: &[u8]| Vec::new();
     let link = Link::new(Duration::from_millis(5), 1);
     for (policy, expected) in [
@@ -358,7 +358,7 @@ fn all_requests_fail_with_their_session_over_a_lossy_transport_too() {
 }
 
 #[test]
-fn what_is_in_flight_is_sent_again_at_once_when_messages_go_another_way() {
+fn requests_in_flight_are_resent_when_the_path_changes() {
     let policy = RetryPolicy::Fixed {
         timeout: Duration::from_secs(60),
         retries: 1,

@@ -293,7 +293,7 @@ fn requests_that_are_cancelled_end_without_an_event() {
 }
 
 #[test]
-fn dead_targets_delay_nobody() {
+fn dead_targets_do_not_delay_others() {
     let elapsed = |dead: u32| {
         let hosts = (0..1000).map(|number| Host {
             is_dead: number < dead,
@@ -313,7 +313,7 @@ fn dead_targets_delay_nobody() {
 }
 
 #[test]
-fn targets_with_one_address_are_told_apart_by_the_request_id() {
+fn targets_with_one_address_are_distinguished_by_the_request_id() {
     let mut network = Network::new([host(7, 0.1)], AdmissionLimits::default());
     let keys: Vec<TargetKey> = (0..20)
         .map(|seed| {
@@ -362,7 +362,7 @@ fn no_more_requests_are_in_flight_than_allowed() {
 }
 
 #[test]
-fn who_waits_for_a_place_is_not_passed_over_by_others() {
+fn waiting_requests_keep_their_order() {
     for max_in_flight in [1, 7, 50] {
         let limits = AdmissionLimits {
             max_in_flight,

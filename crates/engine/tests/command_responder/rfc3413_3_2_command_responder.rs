@@ -16,7 +16,7 @@ const TYPES: [PduType; 4] = [
 
 /// RFC 3413 3.2 (4): noGroupName.
 #[test]
-fn who_belongs_to_no_group_gets_authorization_error_for_every_request() {
+fn a_user_without_group_gets_authorization_error() {
     let mut agent = Agent::host(1);
     let names = [SYS_DESCR, "1.3.7"];
     for pdu_type in TYPES {

@@ -276,7 +276,7 @@ fn a_response_that_does_not_fit_gives_too_big_before_anything_changes() {
 }
 
 #[test]
-fn who_may_only_read_gets_authorization_error() {
+fn a_read_only_user_gets_authorization_error() {
     let mut agent = Agent::host(1);
     let request = Message::set(&[(CONTACT, octets("x"))]).with_community("public");
     let response = agent.ask(request);
@@ -350,7 +350,7 @@ fn sets_from_several_threads_come_one_after_the_other() {
 #[test]
 fn a_malformed_binding_behind_others_changes_nothing() {
     let mut message = Message::set(&[(CONTACT, octets("x")), (NAME, Value::Null)]).encode();
-    // The tag of NULL becomes one that is no value.
+    // The tag of NULL becomes one that is not a value.
     let at = message.len() - 2;
     assert_eq!(message[at..], [5, 0]);
     message[at] = 0x1e;

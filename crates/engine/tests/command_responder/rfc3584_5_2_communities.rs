@@ -98,7 +98,7 @@ fn loopback_is_loopback_in_both_families() {
 
 /// Nobody is let in where nothing is configured.
 #[test]
-fn no_sources_admit_nobody() {
+fn an_empty_list_of_sources_admits_no_address() {
     let mut agent = agent(vec![community("public", "public", &[])]);
     assert!(from(&mut agent, "127.0.0.1", &get("public")).is_err());
 }

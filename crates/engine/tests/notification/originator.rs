@@ -145,7 +145,7 @@ fn v1_has_no_inform() {
 }
 
 #[test]
-fn what_exceeds_the_largest_message_is_not_sent() {
+fn notifications_above_the_largest_message_are_not_sent() {
     let mut notification = numbered(1);
     let text = Value::OctetString(vec![b'x'; 1500]);
     notification
@@ -164,7 +164,7 @@ fn what_exceeds_the_largest_message_is_not_sent() {
 }
 
 #[test]
-fn what_the_target_does_not_want_is_not_sent() {
+fn notifications_excluded_by_the_target_are_not_sent() {
     let mut originator = NotificationOriginator::new(Configuration {
         filter: NotificationFilter::new(vec![family("1.3.6.1.4.1", "", true)]),
         ..Configuration::trap(processing_v2c(), 1)
@@ -363,7 +363,7 @@ fn an_inform_waits_for_a_receiver_that_is_away() {
 }
 
 #[test]
-fn an_inform_that_nobody_answers_fails_when_its_time_is_over() {
+fn an_unanswered_inform_fails_at_its_timeout() {
     let mut link = Link::new(Duration::from_millis(1), 1);
     link.loss = 1.0;
     let policy = RetryPolicy::Fixed {

@@ -258,7 +258,7 @@ fn another_configuration_counts_from_the_next_message_on() {
 }
 
 #[test]
-fn who_may_not_send_is_not_answered_and_counted() {
+fn senders_without_access_are_counted_and_get_no_response() {
     let mut desk = Desk::new(Wanted::default());
     let send = |name: &[u8]| v2c(name, PduType::InformRequest, 1, &link_down());
     assert_eq!(

@@ -239,7 +239,7 @@ fn clocks_of_senders_survive_another_configuration() {
 
 /// RFC 3414 section 3.2 (6) and (8)
 #[test]
-fn who_does_not_know_the_password_is_refused() {
+fn a_wrong_password_is_refused() {
     let receiver = receiver(SecurityLevel::AuthPriv);
     let one = engine("one", 1);
     let message = trap(at(10), &one, SecurityLevel::AuthPriv, "another password");
@@ -251,7 +251,7 @@ fn who_does_not_know_the_password_is_refused() {
     assert_eq!(receiver.statistics().lost(Loss::Security), 2);
 }
 
-/// A user with keys must use them: the name alone is no secret.
+/// A user with keys must use them: the name alone is not a secret.
 #[test]
 fn messages_below_the_level_of_the_user_are_refused() {
     let receiver = receiver(SecurityLevel::AuthPriv);

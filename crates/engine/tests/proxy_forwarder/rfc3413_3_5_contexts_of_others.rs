@@ -101,7 +101,7 @@ fn an_engine_that_is_not_proxied_stays_unknown() {
     agent.report(&request, Discard::UnknownContextEngineId);
 }
 
-/// The name that stands for a context of another engine in access control is no context of this one.
+/// The name that stands for a context of another engine in access control is not a context of this one.
 #[test]
 fn a_proxied_engine_is_reached_by_its_engine_id_alone() {
     let mut agent = agent();
@@ -113,7 +113,7 @@ fn a_proxied_engine_is_reached_by_its_engine_id_alone() {
 }
 
 #[test]
-fn who_has_no_access_to_a_proxied_engine_is_not_passed_on() {
+fn requests_without_access_are_not_forwarded() {
     let mut agent = agent();
     let request = Message {
         user_name: b"open".to_vec(),

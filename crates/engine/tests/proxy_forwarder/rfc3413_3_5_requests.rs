@@ -202,7 +202,7 @@ fn the_response_of_the_target_is_the_senders() {
 
 /// RFC 3584 4.4 and 4.2.2.1
 #[test]
-fn a_v1_manager_is_told_what_it_knows() {
+fn a_v1_manager_gets_an_error_status_of_v1() {
     let mut agent = agent(whole_context(Target::read_write()));
     let get = Message::new(PduType::GetRequest, &[ONE, TWO]).with_version(Version::V1);
     for value in [

@@ -259,7 +259,7 @@ fn informs_are_about_their_originator_and_are_acknowledged() {
 }
 
 #[test]
-fn who_has_no_engine_has_nothing_to_notify_of() {
+fn notifications_need_an_engine_id() {
     for kind in [NotificationKind::Trap, NotificationKind::Inform] {
         let mut nobody = originator(kind, tsm(AuthPriv), None);
         assert_eq!(nobody.send(&notification()), Err(NotSent::NoEngine));

@@ -72,7 +72,7 @@ fn a_group_that_names_version_and_sender_gives_access_whatever_the_community() {
 }
 
 #[test]
-fn a_community_gives_no_right_to_who_proved_to_be_somebody_else() {
+fn a_community_adds_no_right_to_a_transport_identity() {
     for (version, model) in VERSIONS {
         let mut agent = agent(&[
             (model, "public"),

@@ -237,7 +237,7 @@ fn an_agent_that_does_not_show_its_engine_id_is_asked_under_the_local_one() {
 
 /// 3.2 (4)
 #[test]
-fn an_agent_that_answers_to_nothing_is_told_with_its_reason() {
+fn an_agent_that_answers_to_nothing_is_reported_with_its_reason() {
     let refusing = |_: Instant, message: &[u8]| {
         let report = Message::decode(message).report("1.3.6.1.6.3.11.2.1.3.0");
         vec![(Duration::ZERO, report.encode())]
@@ -288,7 +288,7 @@ fn what_is_no_engine_id_is_not_taken_for_one() {
 
 /// RFC 5591 5.2 (4)
 #[test]
-fn a_session_that_provides_too_little_is_told() {
+fn a_session_that_provides_too_little_is_reported() {
     let mut agent = Agent::over_tls();
     let level = SecurityLevel::AuthNoPriv;
     agent.state = Some(session(SecureTransport::Tls, "alice", level));

@@ -41,7 +41,7 @@ fn get(agent: &mut Agent, credentials: Credentials) -> Value {
 }
 
 #[test]
-fn users_are_authenticated_by_their_keys_whoever_the_transport_knows() {
+fn users_are_authenticated_by_their_keys_over_any_transport() {
     let password = Password::new("a password").expect("long enough");
     let credentials = Credentials::auth_priv(
         AuthenticationProtocol::Sha256,

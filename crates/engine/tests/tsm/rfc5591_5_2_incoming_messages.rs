@@ -94,7 +94,7 @@ fn with_prefixes_a_name_is_good_for_one_transport() {
 }
 
 #[test]
-fn only_who_has_a_group_with_this_model_is_admitted() {
+fn only_users_with_a_group_of_this_model_are_admitted() {
     let mut agent = Agent::over_tls();
     let message = Message::get(AuthPriv, SYS_DESCR);
     agent.state = Some(session(SecureTransport::Tls, "mallory", AuthPriv));

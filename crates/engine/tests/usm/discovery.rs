@@ -188,7 +188,7 @@ fn boots_that_went_backwards_are_not_believed() {
 
 /// RFC 3414 2.2.2
 #[test]
-fn boots_at_their_maximum_are_told_as_the_time_window() {
+fn boots_at_their_maximum_are_reported_as_the_time_window() {
     let agent = Agent::with_engine(engine(MAX_ENGINE_BOOTS, Instant::ORIGIN));
     let mut simulation = simulation(ops(), agent);
     assert_eq!(simulation.failure(SYS_DESCR), NOT_IN_TIME_WINDOW);
@@ -211,7 +211,7 @@ fn another_engine_id_is_discovered_again() {
 }
 
 #[test]
-fn a_dead_agent_is_silent_and_one_that_only_says_who_it_is_is_told_apart() {
+fn a_dead_agent_is_silent_and_one_that_only_says_who_it_is_is_distinguished() {
     let nobody = |_: Instant, _: &[u8]| Vec::new();
     let mut simulation_of_nobody = simulation(ops(), nobody);
     let Event::Failed(failure) = simulation_of_nobody.execute(Command::Get(&[oid(SYS_DESCR)]))

@@ -88,7 +88,7 @@ fn a_wrong_password_or_protocol_for_privacy_is_a_decryption_error() {
 }
 
 #[test]
-fn an_unknown_user_and_an_unsupported_level_are_told() {
+fn an_unknown_user_and_an_unsupported_level_are_reported() {
     let unknown = ReportReason::Usm(UsmError::UnknownUserName);
     assert_refused(parameters("nobody", auth_priv()), unknown, "no such user");
     let unsupported = ReportReason::Usm(UsmError::UnsupportedSecurityLevel);
@@ -102,7 +102,7 @@ fn an_unknown_user_and_an_unsupported_level_are_told() {
 }
 
 #[test]
-fn an_unknown_context_is_told() {
+fn an_unknown_context_is_reported() {
     let nowhere = changed(parameters("ops", auth_priv()), |parameters| {
         parameters.context_name = "nowhere".to_owned();
     });

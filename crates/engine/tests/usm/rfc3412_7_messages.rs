@@ -73,7 +73,7 @@ fn without_an_engine_the_version_is_not_supported() {
 
 /// 7.1 (3) b: where the PDU can be read its class decides, otherwise the flag.
 #[test]
-fn a_report_goes_to_who_waits_for_an_answer() {
+fn a_report_goes_to_the_requester() {
     let mut agent = Agent::with_users();
     for level in [NoAuthNoPriv, AuthNoPriv, AuthPriv] {
         for reportable in [false, true] {
@@ -140,7 +140,7 @@ fn a_plain_scoped_pdu_that_cannot_be_read_is_a_parse_error() {
 
 /// 4.2.2.1 (1): nobody is registered for the context engine ID.
 #[test]
-fn an_unknown_context_engine_id_is_told_as_an_unknown_pdu_handler() {
+fn an_unknown_context_engine_id_is_reported_as_an_unknown_pdu_handler() {
     let mut agent = Agent::with_users();
     for level in [NoAuthNoPriv, AuthNoPriv, AuthPriv] {
         for context_engine_id in [&b""[..], b"\x80\0\0\0\x04another"] {
@@ -162,7 +162,7 @@ fn an_unknown_context_engine_id_is_told_as_an_unknown_pdu_handler() {
 
 /// 4.2.2.1 (1): an agent takes no informs, traps, responses or Reports.
 #[test]
-fn an_unknown_pdu_handler_is_told_to_who_waits() {
+fn an_unknown_pdu_handler_is_reported_to_the_requester() {
     let mut agent = Agent::with_users();
     let message = |pdu_type| Message {
         pdu_type,
@@ -189,7 +189,7 @@ fn the_local_engine_id_means_this_engine() {
 
 /// RFC 3413 3.2
 #[test]
-fn an_unknown_context_is_told_so() {
+fn an_unknown_context_is_reported() {
     let mut agent = Agent::with_users();
     for context_name in [&b"nowhere"[..], b"VRF", b"\xff"] {
         let message = Message {
@@ -287,7 +287,7 @@ fn the_limits_of_the_transport_are_kept_and_used() {
 
 /// 6.3: what this engine takes is announced.
 #[test]
-fn the_msg_max_size_of_the_engine_is_told() {
+fn the_msg_max_size_of_the_engine_is_reported() {
     let engine = |octets| {
         LocalEngine::new(agent_id(), 7, varbind_engine::clock::Instant::ORIGIN, 1)
             .with_max_message_size(octets)

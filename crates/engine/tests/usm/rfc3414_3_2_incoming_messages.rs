@@ -53,7 +53,7 @@ fn parameters_that_cannot_be_read_are_a_parse_error() {
 
 /// (3) b: an unknown engine ID, none, and one of a length that none has.
 #[test]
-fn a_message_for_another_engine_is_told_the_engine_id() {
+fn a_message_for_another_engine_gets_the_engine_id() {
     let mut agent = Agent::with_users();
     for engine_id in [
         &b"\x80\0\0\0\x04another"[..],
@@ -95,7 +95,7 @@ fn a_message_of_nobody_discovers_engine_id_boots_and_time() {
 
 /// (4)
 #[test]
-fn an_unknown_user_is_told_so() {
+fn an_unknown_user_is_reported() {
     let mut agent = Agent::with_users();
     for user_name in [&b"nobody"[..], b"", b"OPS", b"\xff\xfe"] {
         for level in [NoAuthNoPriv, AuthNoPriv, AuthPriv] {
@@ -111,7 +111,7 @@ fn an_unknown_user_is_told_so() {
 
 /// (5)
 #[test]
-fn a_level_without_keys_is_told_so() {
+fn a_level_without_keys_is_reported() {
     let mut agent = Agent::with_users();
     for (user_name, level) in [
         (&b"open"[..], AuthNoPriv),
@@ -129,7 +129,7 @@ fn a_level_without_keys_is_told_so() {
 
 /// (6)
 #[test]
-fn a_wrong_digest_is_told_so() {
+fn a_wrong_digest_is_reported() {
     let mut agent = Agent::with_users();
     for level in [AuthNoPriv, AuthPriv] {
         let message = Message {
@@ -190,7 +190,7 @@ fn a_shortened_digest_is_wrong() {
 
 /// (7) a: 150 seconds either way, and the Report is authentic, so that it can be believed.
 #[test]
-fn a_message_out_of_the_time_window_is_told_so_with_a_digest() {
+fn a_message_out_of_the_time_window_is_reported_so_with_a_digest() {
     for level in [AuthNoPriv, AuthPriv] {
         for (boots, time) in [
             (BOOTS, TIME - 151),
@@ -249,7 +249,7 @@ type Change = fn(&mut Message);
 
 /// The order of the checks: what is wrong first is told, whatever else is.
 #[test]
-fn the_first_thing_that_is_wrong_is_told() {
+fn the_first_thing_that_is_wrong_is_reported() {
     let everything = Message {
         engine_id: b"\x80\0\0\0\x04another".to_vec(),
         user_name: b"nobody".to_vec(),
@@ -290,7 +290,7 @@ fn the_first_thing_that_is_wrong_is_told() {
 
 /// (8)
 #[test]
-fn what_cannot_be_decrypted_is_told_so() {
+fn a_decryption_error_is_reported() {
     let mut agent = Agent::with_users();
     let good = || Message::get(AuthPriv, SYS_DESCR);
     let wrong = [

@@ -69,7 +69,7 @@ fn nothing_shows_a_secret() {
 
 /// What was decrypted for others is no more to be seen than the keys.
 #[test]
-fn what_was_decrypted_is_not_shown() {
+fn decrypted_content_is_not_shown() {
     let parameters = parameters("ops", auth_priv());
     let mut simulation = simulation(configuration(parameters), Agent::with_users());
     simulation.get(SYS_DESCR);

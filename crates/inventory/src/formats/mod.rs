@@ -84,7 +84,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn formats_are_told_by_extension_or_content() {
+    fn formats_are_reported_by_extension_or_content() {
         for (name, text, format) in [
             ("hosts.toml", "", Format::Toml),
             ("inventory.yml", "", Format::Yaml),

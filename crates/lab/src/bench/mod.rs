@@ -5,6 +5,7 @@ mod comparison;
 mod error;
 mod gather;
 mod memory;
+mod notifications;
 mod options;
 mod plan;
 mod processes;
@@ -92,6 +93,7 @@ pub fn run_bench(options: &BenchOptions) -> Result<Report, BenchError> {
         processes: Vec::new(),
         sessions: Vec::new(),
         memory: Vec::new(),
+        notifications: Vec::new(),
         soak: None,
         comparisons: Vec::new(),
         notes: Vec::new(),
@@ -129,6 +131,7 @@ impl Bench<'_> {
             report.configurations.extend(results);
             report.sessions = self.sessions(subjects, &agents)?;
             report.memory = self.memory(subjects)?;
+            report.notifications = self.notifications(subjects)?;
             let processes = self.processes(subjects, &agents);
             report.comparisons.extend(comparison::of_processes(
                 &processes,

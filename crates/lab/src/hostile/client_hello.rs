@@ -1,4 +1,4 @@
-//! ClientHellos of DTLS 1.2 (RFC 6347 section 4.2), with which nobody goes on.
+//! ClientHellos of DTLS 1.2 (RFC 6347 section 4.2) whose handshakes are never continued.
 
 const HANDSHAKE: u8 = 22;
 const CLIENT_HELLO: u8 = 1;

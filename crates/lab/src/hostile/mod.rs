@@ -66,7 +66,7 @@ pub(crate) struct Course {
 }
 
 impl Course {
-    /// The hostile peers are in place, and the calling thread goes on with them.
+    /// The hostile peers are in place, and the calling thread continues with them.
     ///
     /// From now on they are to cost clients what they cost the agent, and not the cores that they themselves run on.
     fn begin(&self) -> io::Result<()> {

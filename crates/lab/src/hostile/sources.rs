@@ -13,7 +13,7 @@ use super::attack::Sources;
 const ONE: Ipv4Addr = Ipv4Addr::new(127, 66, 0, 1);
 /// The second octet of the first of many sources.
 const MANY: u8 = 80;
-/// How long the kernel may take to connect on loopback before the agent is taken for one that lets nobody in.
+/// How long the kernel may take to connect on loopback before the agent counts as unreachable.
 const LONGEST_CONNECT: Duration = Duration::from_millis(200);
 
 impl Sources {

@@ -180,7 +180,7 @@ impl Peers<'_> {
 
     fn advance(&mut self, connection: &mut Connection, ready: PollFlags) -> Next {
         if connection.stream.is_none() {
-            // Whoever was refused a flood tries again.
+            // Refused flooders try again.
             return match self.then {
                 Then::Reconnects { .. } => Next::Reconnects,
                 _ => Next::Stays,

@@ -93,7 +93,7 @@ impl Emulator {
     pub(super) fn run(mut self) -> Result<LinkReport, LinkError> {
         // Otherwise the kernel may wake us 50 us late, to save wake-ups.
         let _ = rustix::thread::set_current_timer_slack(std::num::NonZeroU64::new(1));
-        // Who may not do it has a link that is late where the machine is busy, and is told by its lateness.
+        // Without the privilege the link is late on a busy machine; the report shows its lateness.
         let _ = run_in_real_time();
         let failed = |error| LinkError::new("forwarding", error);
         let mut buffer = vec![0; LARGEST];

@@ -19,6 +19,7 @@ mod loss;
 mod model;
 mod namespace;
 mod route;
+mod stir;
 mod system_calls;
 mod tunnel;
 mod twin;
@@ -149,7 +150,7 @@ impl Link {
         self.thread
     }
 
-    /// Ends the link and tells what passed.
+    /// Ends the link and returns its counters.
     ///
     /// # Errors
     /// When forwarding failed on the way, or the capture could not be written.

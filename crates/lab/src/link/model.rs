@@ -62,7 +62,7 @@ impl fmt::Display for Probability {
     }
 }
 
-/// What is written is no probability.
+/// What is written is not a probability.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("a probability is a number from 0 to 1, or from 0% to 100%")]
 pub struct ParseProbabilityError;

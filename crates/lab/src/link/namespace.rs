@@ -9,6 +9,7 @@ use super::LinkError;
 use super::device::{Device, INTERFACE, LinkDevice};
 pub(super) use super::lane::End;
 use super::route::{Address, RouteSocket};
+use super::stir::stir;
 use super::system_calls::unshare;
 
 /// What is done in a namespace.
@@ -219,15 +220,15 @@ fn furnish_network(others: u32) -> io::Result<()> {
         routes.add_pair([one, other])?;
         names.extend(pair);
     }
+    for name in &names {
+        routes.set_up(interface(name)?, None)?;
+    }
     if others % 2 == 1 {
-        let name = "bridge".to_owned();
-        routes.add_bridge(&name)?;
-        names.push(name);
+        let name = "bridge";
+        routes.add_bridge(name)?;
+        routes.set_up(interface(name)?, None)?;
     }
-    for name in names {
-        routes.set_up(interface(&name)?, None)?;
-    }
-    Ok(())
+    stir(&names)
 }
 
 /// Whether this thread has CAP_SYS_ADMIN and CAP_NET_ADMIN.

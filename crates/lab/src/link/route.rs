@@ -75,7 +75,7 @@ impl RouteSocket {
         self.request(RTM_NEWLINK, 0, &message)
     }
 
-    /// Sets an interface up which asks nobody for link-layer addresses.
+    /// Enables an interface without ARP.
     pub(super) fn set_up_without_arp(&mut self, interface: u32, mtu: u32) -> io::Result<()> {
         self.change(interface, IFF_UP | IFF_NOARP, Some(mtu))
     }

@@ -114,7 +114,7 @@ impl Twin {
 const SYS_CONTACT: [u32; 9] = [1, 3, 6, 1, 2, 1, 1, 4, 0];
 const CONTACT: &[u8] = b"test";
 
-/// A run that goes on.
+/// A run in progress.
 struct Course {
     generator: CommandGenerator,
     forward: Channel,

@@ -9,7 +9,7 @@ use super::namespace::interface;
 use super::route::RouteSocket;
 use super::system_calls::{ignore_outgoing, link_layer_address, switch_off_offloads};
 
-/// The other interface of the pair, which nobody uses but the packet socket.
+/// The other interface of the pair, which only the packet socket uses.
 const PEER: &str = "emulator";
 /// That of all interfaces of links: a frame is for the other end as it is, and not for the one that it leaves by.
 const ADDRESS: [u8; 6] = [0x02, 0, 0, 0, 0, 1];
@@ -18,7 +18,7 @@ const ETH_P_IP: u16 = 0x0800;
 const ETH_P_IPV6: u16 = 0x86dd;
 /// The other interface takes whatever the first one does.
 const LARGEST: u32 = 65_535;
-/// Octets of packets that wait for the emulator, as far as the system allows.
+/// Octets of packets that wait for the emulator, up to the system's limit.
 const QUEUE: usize = 8 << 20;
 
 /// A pair of virtual Ethernet interfaces: what leaves by one is read from the other by a packet socket.

@@ -42,7 +42,7 @@ pub(super) fn run(order: &Order) -> io::Result<TargetsRun> {
         match order.load {
             Load::Paced => paced(&targets, &[], order, memory).await,
             Load::PacedBesideDead => {
-                // Nobody reads what comes here.
+                // Input is discarded.
                 let silent = UdpSocket::bind("0.0.0.0:0")?;
                 let dead = dead(&client, &targets, silent.local_addr()?.port());
                 let dead = dead.map_err(io::Error::other)?;

@@ -85,7 +85,7 @@ impl Load {
     ];
 }
 
-/// One run, as its process is told.
+/// One run, as passed to its process.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 struct Order {
     load: Load,

@@ -17,7 +17,7 @@ pub struct Parameters {
     pub security: Option<SecurityParameters>,
     /// The transport.
     pub transport: TransportKind,
-    /// Whether sessions go on from a former one, where the transport can do that.
+    /// Whether sessions are resumed, where the transport supports it.
     pub is_resumed: bool,
     /// The request, as `getbulk(0,10)`.
     pub request: String,
@@ -156,7 +156,7 @@ impl TransportKind {
         }
     }
 
-    /// Whether a session can go on from a former one.
+    /// Whether a session can be resumed.
     #[must_use]
     pub const fn resumes(self) -> bool {
         matches!(self, Self::Tls | Self::Dtls)
@@ -248,7 +248,7 @@ pub struct ConfigurationResult {
     pub agent: Option<ProcessUse>,
     /// What went wrong.
     pub outcome: Outcome,
-    /// Sessions that went on from a former one.
+    /// Resumed sessions.
     pub resumed: u64,
     /// The distribution function of the steady state, or of the first exchanges where sessions have no other.
     pub curve: Vec<Quantile>,

@@ -9,7 +9,7 @@ pub struct Environment {
     pub processor: String,
     /// Processor cores that may be used.
     pub cores: u32,
-    /// Frequency governor, where the kernel tells.
+    /// Frequency governor, if the kernel reports it.
     pub governor: Option<String>,
     /// Kernel name and release.
     pub kernel: String,
@@ -19,6 +19,9 @@ pub struct Environment {
     pub varbind: String,
     /// Whether this program was built with optimisation.
     pub optimised: bool,
+    /// Features that it was built with beyond the usual ones.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub features: Vec<String>,
     /// The compiler that built it.
     pub rustc: String,
     /// Load average over one minute at the beginning.
@@ -40,7 +43,7 @@ pub struct Environment {
 pub struct SubjectDescription {
     /// Its name in this report.
     pub name: String,
-    /// Its version, as it tells it.
+    /// Its version, as it prints it.
     pub version: String,
     /// Its executable, or its address.
     pub origin: String,

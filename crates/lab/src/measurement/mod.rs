@@ -46,6 +46,9 @@ pub struct Report {
     pub sessions: Vec<SessionResult>,
     /// Memory of open sessions, one entry for each subject and transport.
     pub memory: Vec<MemoryResult>,
+    /// Notifications to the receiver of each subject; reports of former versions have none.
+    #[serde(default)]
+    pub notifications: Vec<NotificationResult>,
     /// Sessions that come and go for a long time, where that was asked for.
     pub soak: Option<SoakResult>,
     /// Subjects side by side.
@@ -78,6 +81,23 @@ pub struct ProcessResult {
     pub wall: LatencySummary,
     /// Memory (PSS) after the first answer, in octets (agents only).
     pub pss: Option<Estimate>,
+}
+
+/// How many notifications a receiver takes, which writes each into a file.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct NotificationResult {
+    /// Whose receiver.
+    pub subject: String,
+    /// The SNMP version with its security, as `v3 TSM`.
+    pub version: String,
+    /// The transport.
+    pub transport: TransportKind,
+    /// `trap` or `inform`.
+    pub kind: String,
+    /// Those that arrive in a second, fifty together.
+    pub per_second: Estimate,
+    /// CPU time of the receiver for each, in microseconds.
+    pub receiver_cpu: Estimate,
 }
 
 /// What a measured process does.

@@ -13,7 +13,7 @@ pub struct SessionResult {
     pub security: Option<SecurityParameters>,
     /// The transport.
     pub transport: TransportKind,
-    /// Whether sessions go on from a former one, where the transport can do that (RFC 8446 section 2.2).
+    /// Whether sessions are resumed, where the transport supports it (RFC 8446 section 2.2).
     pub is_resumed: bool,
     /// Exchanges in the long sessions; the short ones have one.
     pub exchanges: u32,
@@ -42,7 +42,7 @@ pub struct SessionRuns {
     pub sessions: u32,
     /// Exchanges in each session.
     pub exchanges: u32,
-    /// Sessions of all repetitions that went on from a former one.
+    /// Resumed sessions of all repetitions.
     pub resumed: u64,
     /// Each repetition.
     pub runs: Vec<RunResult>,
@@ -86,7 +86,7 @@ pub struct BreakEvenResult {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Reference {
-    /// Keys are at hand.
+    /// Keys are prepared.
     UsmWithKeys,
     /// Every session turns passwords into keys.
     UsmWithPasswords,

@@ -335,7 +335,7 @@ fn write_environment(report: &Report, output: &mut dyn Write) -> io::Result<()> 
         ),
         (
             "governor",
-            governor.unwrap_or("not told by the kernel").to_owned(),
+            governor.unwrap_or("not reported by the kernel").to_owned(),
         ),
         ("kernel", environment.kernel.clone()),
         ("memory", octets(environment.memory as f64)),

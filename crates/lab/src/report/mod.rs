@@ -14,7 +14,7 @@ pub use csv::write_csv;
 pub use html::write_html;
 pub(crate) use page::{PlotPlace, escape, write_page};
 pub(crate) use quantity::number;
-pub use summary::write_summary;
+pub use summary::{write_headline, write_summary};
 pub(crate) use table::Table;
 pub use terminal::write_terminal;
 pub(crate) use terminal::{environment_line, write_titled};

@@ -2,8 +2,8 @@ use super::quantity::{number, octets, with_interval};
 use super::table::{Column, Table};
 use super::tables::{absent, p50_and_p99};
 use crate::measurement::{
-    BreakEven, CostQuantity, Phases, Reference, Report, SessionCost, SessionResult, SoakTransport,
-    Wire, WireResult,
+    BreakEven, CostQuantity, NotificationResult, Phases, Reference, Report, SessionCost,
+    SessionResult, SoakTransport, Wire, WireResult,
 };
 
 /// What was measured of whole sessions, with its titles.
@@ -23,6 +23,10 @@ pub(super) fn session_tables(report: &Report) -> Vec<(&'static str, Table)> {
             break_even(report),
         ),
         ("Memory (PSS) of open sessions", memory(report)),
+        (
+            "Notifications: those that a receiver takes, fifty together",
+            notifications(report),
+        ),
         ("Soak", soak(report)),
         ("Memory (PSS) over the soak", soak_memory(report)),
     ]
@@ -42,7 +46,7 @@ pub(super) fn kind(result: &SessionResult) -> [String; 3] {
     [version, transport, result.subject.clone()]
 }
 
-/// A table of sessions: what tells them apart, and columns of each.
+/// A table of sessions: their distinguishing columns, and the results of each.
 fn of_sessions<'a>(
     results: impl IntoIterator<Item = &'a SessionResult>,
     columns: impl IntoIterator<Item = Column<'a, &'a SessionResult>>,
@@ -222,6 +226,22 @@ fn memory(report: &Report) -> Table {
         ]);
     }
     table
+}
+
+/// What receivers of notifications take.
+fn notifications(report: &Report) -> Table {
+    let columns: Vec<Column<'_, &NotificationResult>> = vec![
+        ("kind", Box::new(|one| one.kind.clone())),
+        ("version", Box::new(|one| one.version.clone())),
+        ("over", Box::new(|one| one.transport.to_string())),
+        ("subject", Box::new(|one| one.subject.clone())),
+        ("per second", Box::new(|one| with_interval(&one.per_second))),
+        (
+            "receiver CPU us",
+            Box::new(|one| with_interval(&one.receiver_cpu)),
+        ),
+    ];
+    Table::of(4, &report.notifications, &columns)
 }
 
 /// What a soak did.

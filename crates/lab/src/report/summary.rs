@@ -40,6 +40,23 @@ pub fn write_summary(report: &Report, colour: bool, output: &mut dyn Write) -> i
     write_wrapped(line, output)
 }
 
+/// Writes the headline figures as Markdown, with where and when they were measured.
+///
+/// # Errors
+/// If `output` takes no more.
+pub fn write_headline(report: &Report, output: &mut dyn Write) -> io::Result<()> {
+    headline(report).write_markdown(output)?;
+    writeln!(output)?;
+    let sessions = memory(report);
+    if !sessions.is_empty() {
+        sessions.write_markdown(output)?;
+        writeln!(output)?;
+    }
+    let environment = &report.environment;
+    let line = format!("{} Medians.", environment_line(environment));
+    write_wrapped(&line, output)
+}
+
 fn headline(report: &Report) -> Table {
     let subjects = subjects(report);
     let mut header = vec!["figure"];
@@ -159,7 +176,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ratios_are_told_in_words() {
+    fn ratios_are_reported_in_words() {
         let ratio = |low, value, high| times_less(&Estimate { value, low, high });
         assert_eq!(ratio(0.355, 0.361, 0.368), "2.77x less");
         assert_eq!(ratio(1.9, 2.0, 2.1), "2.00x more");

@@ -84,12 +84,25 @@ impl Table {
         Ok(())
     }
 
+    /// Writes it as Markdown.
+    pub(super) fn write_markdown(&self, output: &mut dyn Write) -> io::Result<()> {
+        let row = |cells: &[String]| {
+            let cells = cells.iter().map(|cell| cell.replace('|', "\\|"));
+            format!("| {} |", cells.collect::<Vec<_>>().join(" | "))
+        };
+        let rule = vec!["---".to_owned(); self.header.len()];
+        for line in [&self.header, &rule].into_iter().chain(&self.rows) {
+            writeln!(output, "{}", row(line))?;
+        }
+        Ok(())
+    }
+
     fn line(&self, row: &[String], previous: Option<&Vec<String>>, widths: &[usize]) -> String {
         let mut line = String::new();
         let mut repeats = true;
         for (column, (cell, &width)) in row.iter().zip(widths).enumerate() {
             repeats &= previous.and_then(|row| row.get(column)) == Some(cell);
-            // The last of the left columns tells the rows apart: it is always shown.
+            // The last of the left columns distinguishes the rows: it is always shown.
             let cell = if repeats && column + 1 < self.left_columns {
                 ""
             } else {

@@ -90,7 +90,7 @@ pub(super) fn p50_and_p99(summary: Option<&LatencySummary>) -> String {
     })
 }
 
-/// What tells results apart, and columns of each.
+/// Distinguishing columns of results, and the columns of each.
 fn labelled<'a>(
     columns: Vec<Column<'a, &'a ConfigurationResult>>,
 ) -> Vec<Column<'a, &'a ConfigurationResult>> {

@@ -64,7 +64,7 @@ pub(crate) fn environment_line(environment: &Environment) -> String {
         .map(|subject| format!("{} {}", subject.name, subject.version))
         .collect();
     format!(
-        "{}; {} ({} cores), {}, load {} to {}, {} interfaces; {}{}; seed {}; {} s",
+        "{}; {} ({} cores), {}, load {} to {}, {} interfaces; {}{}{}; seed {}; {} s",
         environment.date,
         environment.processor,
         environment.cores,
@@ -73,6 +73,10 @@ pub(crate) fn environment_line(environment: &Environment) -> String {
         environment.load_at_end,
         environment.interfaces,
         subjects.join(", "),
+        match environment.features.as_slice() {
+            [] => String::new(),
+            features => format!(", with {}", features.join(" and ")),
+        },
         if environment.optimised {
             ""
         } else {

@@ -8,7 +8,7 @@ use varbind_engine::security::usm::UsmError;
 
 use super::Request;
 
-/// A response, read as far as is needed to tell which request it answers.
+/// The parts of a response that identify its request.
 #[derive(Clone, Debug)]
 pub struct Answer<'a> {
     /// The request-id, which in SNMPv3 is the msgID as well.
@@ -17,7 +17,7 @@ pub struct Answer<'a> {
     pub pdu: CommonPdu<'a>,
 }
 
-/// Why a message is no right answer.
+/// Why a message is not a right answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WrongAnswer {
     /// It does not decode as a Response-PDU of the right version.
@@ -32,7 +32,7 @@ pub enum WrongAnswer {
     Unauthentic,
     /// It was not encrypted under the user's key.
     Undecryptable,
-    /// A Report came in place of a response; of which error it tells, if that is known.
+    /// A Report came in place of a response, with its error if known.
     Report(Option<UsmError>),
 }
 
@@ -54,7 +54,7 @@ impl fmt::Display for WrongAnswer {
 /// Reads a message that an agent sent.
 ///
 /// # Errors
-/// `Undecodable` if it is no PDU of this type in a message of this version.
+/// `Undecodable` if it is not a PDU of this type in a message of this version.
 pub fn read_answer(
     message: &[u8],
     version: Version,
@@ -73,7 +73,7 @@ pub fn read_answer(
     }
 }
 
-/// Of which error of the user-based security model a Report tells, by its first variable binding.
+/// The error of the user-based security model in a Report, by its first variable binding.
 pub(crate) fn usm_report(pdu: &CommonPdu<'_>) -> Option<UsmError> {
     let first = pdu.var_binds.clone().next()?.ok()?;
     UsmError::ALL.into_iter().find(|error| {

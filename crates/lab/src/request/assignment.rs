@@ -101,7 +101,7 @@ fn hexadecimal(value: &str) -> Result<Vec<u8>, AssignmentError> {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum AssignmentError {
-    /// The name is no object identifier.
+    /// The name is not an object identifier.
     #[error("cannot set {name}: {reason}")]
     Name {
         /// What was given.
@@ -113,7 +113,7 @@ pub enum AssignmentError {
     #[error("unknown type letter {0}: use one of i, u, c, C, t, a, o, s, x")]
     Letter(String),
     /// The value is not of the type.
-    #[error("{value} is no value of type {letter}")]
+    #[error("{value} is not a value of type {letter}")]
     Value {
         /// The letter of the type.
         letter: String,
@@ -160,8 +160,8 @@ mod tests {
                 .to_string()
         };
         assert!(error("1.3", "z", "1").contains("use one of i, u"));
-        assert_eq!(error("1.3", "u", "-1"), "-1 is no value of type u");
-        assert_eq!(error("1.3", "x", "123"), "123 is no value of type x");
+        assert_eq!(error("1.3", "u", "-1"), "-1 is not a value of type u");
+        assert_eq!(error("1.3", "x", "123"), "123 is not a value of type x");
         assert!(error("sysName", "s", "a").starts_with("cannot set sysName: "));
     }
 }

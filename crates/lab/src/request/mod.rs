@@ -58,7 +58,7 @@ pub enum Request {
     },
 }
 
-/// How a walk goes on.
+/// How a walk continues.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum WalkStep {

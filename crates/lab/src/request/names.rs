@@ -16,7 +16,8 @@ pub(super) mod one {
         deserializer: D,
     ) -> Result<Oid, D::Error> {
         let text = String::deserialize(deserializer)?;
-        let error = |error| D::Error::custom(format!("{text} is no OBJECT IDENTIFIER: {error}"));
+        let error =
+            |error| D::Error::custom(format!("{text} is not an OBJECT IDENTIFIER: {error}"));
         text.parse().map_err(error)
     }
 }
@@ -40,7 +41,7 @@ pub(super) mod list {
         let texts = Vec::<String>::deserialize(deserializer)?;
         let parse = |text: String| {
             let error =
-                |error| D::Error::custom(format!("{text} is no OBJECT IDENTIFIER: {error}"));
+                |error| D::Error::custom(format!("{text} is not an OBJECT IDENTIFIER: {error}"));
             text.parse().map_err(error)
         };
         texts.into_iter().map(parse).collect()

@@ -41,7 +41,7 @@ impl MessageTemplate {
     /// [`WalkMessages`](super::WalkMessages).
     ///
     /// # Errors
-    /// If a name is no valid object identifier, the message exceeds a datagram, or the version lacks the PDU.
+    /// If a name is not a valid object identifier, the message exceeds a datagram, or the version lacks the PDU.
     pub fn of_request(request: &Request, envelope: &Envelope) -> Result<Vec<Self>, TemplateError> {
         if envelope.is_v1() && request.needs_v2() {
             return Err(TemplateError::NotInV1);

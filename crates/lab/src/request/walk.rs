@@ -13,14 +13,14 @@ pub struct WalkMessages {
     envelope: Envelope,
     step: WalkStep,
     root: EncodedOid,
-    /// Content of the last name seen, from which the next step goes on.
+    /// Content of the last name seen, from which the next step continues.
     last: Vec<u8>,
 }
 
 /// How far a walk is after an answer.
 #[derive(Debug)]
 pub enum WalkProgress {
-    /// It goes on with this message.
+    /// It continues with this message.
     Next {
         /// Objects of the subtree in the answer.
         objects: u64,

@@ -38,7 +38,7 @@ pub(crate) struct Discovered {
 pub(crate) enum Undiscovered {
     /// No answer to any attempt.
     TimedOut,
-    /// An answer that tells nothing.
+    /// A response without information.
     Wrong(WrongAnswer),
     /// The session is broken.
     Broken,

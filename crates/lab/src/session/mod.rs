@@ -67,7 +67,7 @@ pub struct Opening {
     pub handshake: Option<Duration>,
     /// Authentication of the user in SSH, and opening the channel.
     pub authentication: Option<Duration>,
-    /// Whether the session goes on from a former one.
+    /// Whether the session is resumed.
     pub is_resumed: bool,
 }
 

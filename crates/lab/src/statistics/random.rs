@@ -1,6 +1,6 @@
 /// A seeded generator of pseudo-random numbers: SplitMix64 (Steele, Lea and Flood 2014).
 ///
-/// The same seed gives the same order of configurations and the same intervals everywhere; it is no source of secrets.
+/// The same seed gives the same order of configurations and the same intervals everywhere; it is not a source of secrets.
 #[derive(Clone, Debug)]
 pub struct Random {
     state: u64,

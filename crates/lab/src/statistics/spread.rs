@@ -4,7 +4,7 @@ use crate::measurement::Estimate;
 
 const RESAMPLES: usize = 1000;
 
-/// Values from which on quartiles are told.
+/// The fewest values with quartiles.
 const LEAST: usize = 4;
 
 /// How much values differ: the distance of their quartiles by their median, with its 95 % interval by the bootstrap. `None`

@@ -25,7 +25,7 @@ pub fn find(name: &str) -> Option<&'static Study> {
     with_calibration().find(|study| study.name == name)
 }
 
-/// All that can be run, also what is no part of a run of all studies.
+/// All that can be run, also what is not a part of a run of all studies.
 pub fn with_calibration() -> impl Iterator<Item = &'static Study> {
     with_overview().chain(std::iter::once(&*CALIBRATION))
 }

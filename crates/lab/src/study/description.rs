@@ -126,7 +126,10 @@ pub(super) fn complete(experiment: &mut Experiment, descriptions: &[Description]
     };
     experiment.title = found.title;
     experiment.source = found.source;
-    experiment.setup.clone_from(&found.setup);
+    let note = std::mem::replace(&mut experiment.setup, found.setup.clone());
+    if !note.is_empty() {
+        experiment.setup += &format!(" {note}");
+    }
     experiment.unit = found.unit;
     experiment.form = found.form.clone();
     experiment.left_out.clone_from(&found.left_out);

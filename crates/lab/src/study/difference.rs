@@ -107,6 +107,7 @@ pub(super) fn of_environments(first: &Environment, second: &Environment) -> Vec<
             ("kernel", environment.kernel.clone()),
             ("varbind", environment.varbind.clone()),
             ("optimised", environment.optimised.to_string()),
+            ("features", environment.features.join(", ")),
             ("compiler", environment.rustc.clone()),
             ("subjects", subjects(environment)),
         ]

@@ -44,6 +44,15 @@ impl Experiment {
         }
     }
 
+    /// The same with something about how it is measured here that depends on the scope, behind its description.
+    #[must_use]
+    pub(super) fn noting(self, note: String) -> Self {
+        Self {
+            setup: note,
+            ..self
+        }
+    }
+
     /// Whether its description is in the file of its study.
     #[must_use]
     pub(super) const fn is_described_there(&self) -> bool {

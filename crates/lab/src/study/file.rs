@@ -386,7 +386,10 @@ mod tests {
 
     fn with_claim(rule: &str) -> Result<Study, StudyFileError> {
         let claim = format!("[[claims]]\nid = 'one'\ntext = 't'\nsource = 's'\n{rule}\n");
-        read_study(&format!("{HEAD}{claim}"), hardaker2008::experiments)
+        let whole = include_str!("../../studies/hardaker2008.toml");
+        let described = whole.split_once("\n[[experiments]]").unwrap().1;
+        let text = format!("{HEAD}{claim}\n[[experiments]]{described}");
+        read_study(&text, hardaker2008::experiments)
     }
 
     #[test]
@@ -520,6 +523,40 @@ mod tests {
         let error = with_claim(&again).unwrap_err().to_string();
         assert!(
             error.contains("claim one: another claim has this id"),
+            "{error}"
+        );
+    }
+
+    #[test]
+    fn what_is_measured_is_described_once_and_with_as_many_values_as_places() {
+        let whole = include_str!("../../studies/hardaker2008.toml");
+        let other = "[[experiments]]\nid = 'x'\ntitle = 't'\nunit = 'count'\nform = 'bars'\n";
+        let again = other.replace("'x'", "'delays'");
+        let places = format!("{again}theirs = [{{ series = 'a', at = [1], values = [1, 2] }}]");
+        for (text, told) in [
+            (format!("{whole}{other}"), "experiment x: no cells"),
+            (format!("{whole}{again}"), "experiment delays: two"),
+            (
+                format!("{whole}{places}"),
+                "experiment delays: series \"a\"",
+            ),
+            (whole.replace("id = \"delays\"", "id = \"study-1\""), "two"),
+            (
+                whole.replacen(
+                    "[[experiments]]\nid = \"delays\"",
+                    "[[own_claims]]\nid = \"delays\"",
+                    1,
+                ),
+                "cannot be read",
+            ),
+        ] {
+            let error = read_study(&text, hardaker2008::experiments).unwrap_err();
+            assert!(error.to_string().contains(told), "{told}: {error}");
+        }
+        let without = whole.split_once("\n[[experiments]]").unwrap().0;
+        let error = read_study(without, hardaker2008::experiments).unwrap_err();
+        assert!(
+            error.to_string().contains("does not describe it"),
             "{error}"
         );
     }

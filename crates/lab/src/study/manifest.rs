@@ -106,6 +106,29 @@ impl FromStr for SubjectName {
 }
 
 impl Manifest {
+    /// Of a run that measures all that these studies need, and is asked for nothing else.
+    #[must_use]
+    pub fn of_studies(
+        studies: &[&Study],
+        scope: Scope,
+        subjects: &[SubjectName],
+        environment: Environment,
+    ) -> Self {
+        Self {
+            schema_version: super::RESULTS_VERSION,
+            studies: studies.iter().map(|study| study.name.to_owned()).collect(),
+            scope,
+            subjects: subjects.to_vec(),
+            seed: environment.seed,
+            environment,
+            tasks: Plan::of_studies(studies, scope, subjects).tasks,
+            precision: None,
+            network: None,
+            slow: None,
+            small_boards: None,
+        }
+    }
+
     /// The command that does the same again.
     #[must_use]
     pub fn command(&self) -> String {
@@ -138,7 +161,7 @@ impl Manifest {
         network + &slow
     }
 
-    /// What is between manager and agent, and how fast the agent is, as a report tells it.
+    /// The network between manager and agent, and the agent's speed, as text of a report.
     #[must_use]
     pub fn conditions(&self) -> String {
         let network = match &self.network {
@@ -180,21 +203,10 @@ mod tests {
 
     #[test]
     fn the_command_of_a_run_says_what_was_asked() {
-        let subjects = vec![SubjectName::Varbind];
         let studies = [find("du2001").unwrap()];
-        let mut manifest = Manifest {
-            schema_version: super::super::RESULTS_VERSION,
-            studies: vec!["du2001".into()],
-            scope: Scope::Quick,
-            seed: 3,
-            environment: environment(&Cores::available().unwrap(), 3),
-            tasks: Plan::of_studies(&studies, Scope::Quick, &subjects).tasks,
-            small_boards: None,
-            precision: None,
-            network: None,
-            slow: None,
-            subjects,
-        };
+        let environment = environment(&Cores::available().unwrap(), 3);
+        let subjects = [SubjectName::Varbind];
+        let mut manifest = Manifest::of_studies(&studies, Scope::Quick, &subjects, environment);
         assert_eq!(
             manifest.command(),
             "varbind study run du2001 --quick --subject varbind --seed 3"

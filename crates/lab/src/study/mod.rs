@@ -12,6 +12,8 @@ mod claim;
 mod compare;
 mod description;
 mod difference;
+#[cfg(test)]
+mod documentation;
 mod du2001;
 mod evidence;
 mod experiment;
@@ -58,8 +60,8 @@ pub use observation::{BEYOND, Measure, Observation, Phase, Record, is_beyond};
 pub use order::{Setting, SiteProgram};
 pub use output::write_results;
 pub use plan::{Plan, Planned};
-pub use published::{publish, unfounded_numbers};
-pub use report::{write_report, write_summary};
+pub use published::{Publication, publish};
+pub use report::{write_report, write_results_page, write_summary};
 pub use result::{
     ClaimResult, ExperimentResult, MeasuredValue, MissingValue, Quietness, RESULTS_VERSION,
     Results, StudyResult, TraceResult, VerdictResult, count,
@@ -98,7 +100,7 @@ pub struct Study {
     pub question: &'static str,
     /// What was built and how it was measured, in a few sentences.
     pub system: &'static str,
-    /// What is measured again, as far as it is not in the file of the study.
+    /// The measurements that are not in the file of the study.
     measured: fn(Scope) -> Vec<Experiment>,
     /// The rest: what the file says of experiments.
     descriptions: &'static [Description],

@@ -76,7 +76,7 @@ pub struct Network {
 }
 
 impl Network {
-    /// What a link is told.
+    /// Settings of a link.
     pub(super) fn lane(&self) -> LaneModel {
         LaneModel::symmetric(DirectionModel {
             loss: Loss::Independent(Probability::new(self.loss).unwrap_or(Probability::ZERO)),

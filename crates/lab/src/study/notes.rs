@@ -306,24 +306,16 @@ mod tests {
     #[test]
     fn a_disturbed_repetition_gives_way_to_a_quiet_one_and_counts_where_there_is_none() {
         let studies = [find("du2001").unwrap()];
-        let subjects = vec![SubjectName::Varbind];
+        let subjects = [SubjectName::Varbind];
+        let environment = environment(&Cores::available().unwrap(), 1);
         let mut tasks = Plan::of_studies(&studies, Scope::Quick, &subjects).tasks;
         tasks.truncate(2);
         for (one, block) in tasks.iter_mut().zip(0..) {
             (one.block, one.repetitions) = (block, 6);
         }
         let mut notes = Notes::of_manifest(Manifest {
-            schema_version: RESULTS_VERSION,
-            studies: vec!["du2001".into()],
-            scope: Scope::Quick,
-            seed: 1,
-            environment: environment(&Cores::available().unwrap(), 1),
             tasks: tasks.clone(),
-            small_boards: None,
-            precision: None,
-            network: None,
-            slow: None,
-            subjects,
+            ..Manifest::of_studies(&studies, Scope::Quick, &subjects, environment)
         });
         let mut block = |block: u32, round, others| {
             let mut observation = Observation::default();

@@ -162,7 +162,7 @@ impl Observation {
         }
     }
 
-    /// Notes a value, unless it is no number.
+    /// Notes a value, unless it is not a number.
     pub fn note(&mut self, measure: Measure, value: f64) {
         if value.is_finite() {
             self.measures.insert(measure, value);
@@ -209,7 +209,7 @@ impl Record {
     }
 }
 
-/// Measures as a list of pairs: a phase is no name of a JSON object.
+/// Measures as a list of pairs: a phase is not a name of a JSON object.
 mod measures {
     use std::collections::BTreeMap;
 

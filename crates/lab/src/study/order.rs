@@ -73,7 +73,7 @@ pub struct SiteProgram {
     pub varbind: PathBuf,
 }
 
-/// What the process of a site is told first.
+/// The first message to the process of a site.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Order {
     pub(super) setting: Setting,

@@ -2,7 +2,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Manifest, Record, Scope, Study, SubjectName, Task};
+use super::{Record, Scope, Study, SubjectName, Task};
 use crate::statistics::{Random, mix};
 
 /// A task with a subject, and how often it is done.
@@ -55,14 +55,6 @@ impl Plan {
             }
         }
         plan
-    }
-
-    /// What a manifest tells.
-    #[must_use]
-    pub fn of_manifest(manifest: &Manifest) -> Self {
-        Self {
-            tasks: manifest.tasks.clone(),
-        }
     }
 
     /// Adds a task to a block, and returns the block: that of a task which is there already takes the others in.

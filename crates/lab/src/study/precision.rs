@@ -81,8 +81,12 @@ fn is_narrow(figure: &Figure, precision: f64) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use super::super::{Manifest, Observation, Scope, find};
     use super::*;
+    use crate::environment::environment;
     use crate::measurement::Estimate;
+    use crate::process::Cores;
+    use crate::statistics::mix;
 
     #[test]
     fn narrow_intervals_of_enough_values_are_precise() {
@@ -99,5 +103,60 @@ mod tests {
         assert!(!is_narrow(&figure(0.98, 1.02, 5), 0.03));
         assert!(!is_narrow(&figure(0.96, 1.02, 30), 0.03));
         assert!(!is_narrow(&figure(1.0, 1.04, 30), 0.03));
+    }
+
+    /// Ten repetitions of two blocks, values of the one within so large a part of each other, and values of the other far apart.
+    fn notes(part: f64, rounds: u32) -> (Notes, Vec<Planned>, [u32; 2]) {
+        let studies = [find("du2001").unwrap()];
+        let environment = environment(&Cores::available().unwrap(), 1);
+        let subjects = [SubjectName::Varbind];
+        let manifest = Manifest::of_studies(&studies, Scope::Quick, &subjects, environment);
+        let planned = manifest.tasks.clone();
+        let experiments = studies[0].experiments(Scope::Quick);
+        let cells: Vec<&Cell> = experiments.iter().flat_map(|one| &one.cells).collect();
+        let first = planned[0].block;
+        let others = planned.iter().map(|one| one.block);
+        let blocks = [
+            first,
+            others.into_iter().find(|block| *block != first).unwrap(),
+        ];
+        let mut notes = Notes::of_manifest(manifest);
+        let is_here = |one: &&Planned| blocks.contains(&one.block);
+        for (one, place) in planned.iter().filter(is_here).zip(0..) {
+            let part = if one.block == blocks[0] { part } else { 1.0 };
+            for round in 0..rounds {
+                let mut observation = Observation::default();
+                let draw = mix(u64::from(round) ^ mix(place)) % 1000;
+                // Far apart, so that differences are as precise as values.
+                let typical = 1000.0 * f64::from(place as u32 + 1).powi(2);
+                let value = typical * (1.0 + part * draw as f64 / 1000.0);
+                for cell in cells.iter().filter(|cell| cell.task == one.task) {
+                    observation.note(cell.measure, value);
+                }
+                notes.add(Record {
+                    task: one.task.clone(),
+                    subject: one.subject,
+                    round,
+                    at: 1.0,
+                    observation,
+                });
+            }
+        }
+        (notes, planned, blocks)
+    }
+
+    #[test]
+    fn a_comparison_ends_once_it_is_precise_and_others_go_on() {
+        let study = find("du2001").unwrap();
+        let precise = |part, rounds| {
+            let (notes, planned, blocks) = notes(part, rounds);
+            let precise = precise_blocks(&[study], &notes, &planned, 0.03);
+            blocks.map(|block| precise.contains(&block))
+        };
+        assert_eq!(precise(0.0001, 10), [true, false]);
+        // Not with fewer repetitions than verdicts need, and not where nothing was measured.
+        assert_eq!(precise(0.0001, 5), [false, false]);
+        assert_eq!(precise(0.0001, 0), [false, false]);
+        assert_eq!(precise(0.5, 10), [false, false]);
     }
 }

@@ -1,8 +1,7 @@
-//! A run that travels with what is said of it: its raw observations, compressed, and the summary that is made of them.
+//! A run that travels with what is said of it: its raw observations, compressed, and the page that is made of them.
 
-use std::collections::BTreeSet;
 use std::io::{Read, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use flate2::Compression;
 use flate2::read::GzDecoder;
@@ -10,7 +9,7 @@ use flate2::write::GzEncoder;
 
 use super::notes::MANIFEST;
 use super::store::write_whole;
-use super::{Notes, Results, StoreError, write_summary};
+use super::{Notes, Results, StoreError, write_results_page};
 
 /// The observations of a published run.
 pub(super) const PACKED: &str = "observations.jsonl.gz";
@@ -18,20 +17,35 @@ pub(super) const PACKED: &str = "observations.jsonl.gz";
 /// One disturbed block in so many is too much to publish.
 const MOST_DISTURBED: usize = 5;
 
-/// Writes the manifest, the observations and the summary (results.md) of a run into a directory. `varbind study report` and
-/// `compare` read it as any other.
+/// Where and how a run is published.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Publication {
+    /// The directory for the manifest and the observations.
+    pub directory: PathBuf,
+    /// The page that is made of them, if one is wanted.
+    pub page: Option<PathBuf>,
+    /// Whether it may have been measured on a machine that was not quiet: the page says so.
+    pub even_if_disturbed: bool,
+}
+
+/// Writes the manifest and the observations of a run into a directory, which `varbind study report` and `compare` read as any
+/// other, and the page that is made of them.
 ///
 /// # Errors
 /// Why it is not fit to be published, or if it cannot be written.
-pub fn publish(notes: &Notes, directory: &Path) -> Result<(), StoreError> {
+pub fn publish(notes: &Notes, publication: &Publication) -> Result<(), StoreError> {
     let results = Results::of_notes(notes);
-    if let Some(reason) = why_unfit(notes, &results) {
+    if let Some(reason) = why_unfit(notes, &results, publication.even_if_disturbed) {
         return Err(StoreError::Unfit { reason });
     }
-    write(notes, &results, directory)
+    write_observations(notes, &publication.directory)?;
+    match &publication.page {
+        Some(page) => write_whole(page, |file| write_results_page(&results, file)),
+        None => Ok(()),
+    }
 }
 
-fn why_unfit(notes: &Notes, results: &Results) -> Option<String> {
+fn why_unfit(notes: &Notes, results: &Results, even_if_disturbed: bool) -> Option<String> {
     let manifest = notes.manifest();
     let (done, total) = (notes.records().len(), notes.total());
     if done < total && manifest.precision.is_none() {
@@ -42,10 +56,16 @@ fn why_unfit(notes: &Notes, results: &Results) -> Option<String> {
     }
     let quietness = results.quietness;
     let is_quiet = quietness.disturbed * MOST_DISTURBED <= quietness.blocks;
-    (!is_quiet).then(|| results.unquiet().unwrap_or_default())
+    let reason = || {
+        let unquiet = results.unquiet().unwrap_or_default();
+        format!(
+            "{unquiet} Measure again when the machine has nothing else to do, or give --even-if-disturbed"
+        )
+    };
+    (!is_quiet && !even_if_disturbed).then(reason)
 }
 
-fn write(notes: &Notes, results: &Results, directory: &Path) -> Result<(), StoreError> {
+fn write_observations(notes: &Notes, directory: &Path) -> Result<(), StoreError> {
     std::fs::create_dir_all(directory).map_err(|error| StoreError::NoDirectory {
         path: directory.to_owned(),
         error,
@@ -65,9 +85,6 @@ fn write(notes: &Notes, results: &Results, directory: &Path) -> Result<(), Store
             writeln!(packed)?;
         }
         packed.finish().map(|_| ())
-    })?;
-    write_whole(&directory.join("results.md"), |file| {
-        write_summary(results, file)
     })
 }
 
@@ -80,68 +97,24 @@ pub(super) fn unpack(path: &Path) -> Result<Vec<u8>, StoreError> {
     Ok(text)
 }
 
-/// Numbers in the tables of a Markdown text that are not in what a run found: what is said of it and is not so.
-#[must_use]
-pub fn unfounded_numbers(text: &str, summary: &str) -> Vec<String> {
-    let known: BTreeSet<String> = numbers(summary).collect();
-    let rows = text.lines().filter(|line| line.starts_with('|'));
-    let said = rows.flat_map(|row| numbers(row).collect::<Vec<_>>());
-    said.filter(|number| !known.contains(number)).collect()
-}
-
-/// Numbers as they are written, thousands without the gap between.
-fn numbers(text: &str) -> impl Iterator<Item = String> {
-    let is_part = |letter: char| letter.is_ascii_digit() || letter == '.';
-    let joined: Vec<char> = text.chars().collect();
-    let mut plain = String::new();
-    for (at, letter) in joined.iter().enumerate() {
-        let before = at.checked_sub(1).and_then(|before| joined.get(before));
-        let is_digit = |place: Option<&char>| place.is_some_and(char::is_ascii_digit);
-        let is_gap = matches!(letter, ' ' | '\u{a0}' | ',') && is_digit(before);
-        if !(is_gap && (1..=3).all(|next| is_digit(joined.get(at + next)))) {
-            plain.push(*letter);
-        }
-    }
-    let words = plain
-        .split(move |letter| !is_part(letter))
-        .map(str::to_owned);
-    let words: Vec<String> = words.collect();
-    words.into_iter().filter_map(|word| {
-        let number = word.trim_matches('.');
-        number
-            .starts_with(|first: char| first.is_ascii_digit())
-            .then(|| number.to_owned())
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::{
-        Conditions, Manifest, Measure, Observation, Plan, RESULTS_VERSION, Record, Scope, Store,
-        SubjectName, find,
+        Conditions, Manifest, Measure, Observation, Plan, Record, Scope, Store, SubjectName, find,
     };
     use super::*;
     use crate::environment::environment;
     use crate::process::{Cores, MachineState};
 
     fn notes(is_quiet: bool, optimised: bool) -> Notes {
-        let subjects = vec![SubjectName::Varbind];
-        let mut tasks = Plan::of_studies(&[find("du2001").unwrap()], Scope::Quick, &subjects).tasks;
+        let (studies, subjects) = ([find("du2001").unwrap()], [SubjectName::Varbind]);
+        let mut tasks = Plan::of_studies(&studies, Scope::Quick, &subjects).tasks;
         tasks.truncate(1);
         let mut environment = environment(&Cores::available().unwrap(), 1);
         environment.optimised = optimised;
         let mut notes = Notes::of_manifest(Manifest {
-            schema_version: RESULTS_VERSION,
-            studies: vec!["du2001".into()],
-            scope: Scope::Quick,
-            seed: 1,
-            environment,
             tasks: tasks.clone(),
-            small_boards: None,
-            precision: None,
-            network: None,
-            slow: None,
-            subjects,
+            ..Manifest::of_studies(&studies, Scope::Quick, &subjects, environment)
         });
         for round in 0..tasks[0].repetitions {
             let mut observation = Observation::default();
@@ -167,17 +140,25 @@ mod tests {
         notes
     }
 
+    fn into(directory: &Path, even_if_disturbed: bool) -> Publication {
+        Publication {
+            directory: directory.to_owned(),
+            page: Some(directory.join("page.md")),
+            even_if_disturbed,
+        }
+    }
+
     #[test]
     fn a_published_run_is_read_as_it_was_and_is_not_gone_on_with() {
         let directory = tempfile::tempdir().unwrap();
         let notes = notes(true, true);
-        publish(&notes, directory.path()).unwrap();
+        publish(&notes, &into(directory.path(), false)).unwrap();
         let read = Notes::read(directory.path()).unwrap();
         assert_eq!(read, notes);
-        let mut summary = Vec::new();
-        write_summary(&Results::of_notes(&read), &mut summary).unwrap();
-        let written = std::fs::read(directory.path().join("results.md")).unwrap();
-        assert_eq!(written, summary);
+        let mut page = Vec::new();
+        write_results_page(&Results::of_notes(&read), &mut page).unwrap();
+        let written = std::fs::read(directory.path().join("page.md")).unwrap();
+        assert_eq!(written, page);
         let error = Store::begin(directory.path(), notes.manifest()).unwrap_err();
         assert!(error.to_string().contains("published"), "{error}");
     }
@@ -189,16 +170,13 @@ mod tests {
             (notes(false, true), "Not a quiet machine"),
             (notes(true, false), "without optimisation"),
         ] {
-            let error = publish(&notes, directory.path()).unwrap_err().to_string();
+            let publication = into(directory.path(), false);
+            let error = publish(&notes, &publication).unwrap_err().to_string();
             assert!(error.contains(reason), "{error}");
         }
         assert_eq!(std::fs::read_dir(directory.path()).unwrap().count(), 0);
-    }
-
-    #[test]
-    fn numbers_that_no_run_found_are_told() {
-        let summary = "| TLS | 0.355 [0.349, 0.364] | 5 356 |\nin 2,310 s";
-        let text = "In 77 words.\n\n| what | ms |\n| --- | --- |\n| TLS | 0.355 | 5356 octets, 2310 s |\n| DTLS | 0.36 |";
-        assert_eq!(unfounded_numbers(text, summary), ["0.36"]);
+        publish(&notes(false, true), &into(directory.path(), true)).unwrap();
+        let page = std::fs::read_to_string(directory.path().join("page.md")).unwrap();
+        assert!(page.contains("Not a quiet machine"), "{page}");
     }
 }

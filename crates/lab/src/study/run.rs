@@ -9,9 +9,8 @@ use super::plan::ordered;
 use super::precision::precise_blocks;
 use super::site::Site;
 use super::{
-    Conditions, Interruption, Manifest, NetworkName, Observation, Plan, Planned, RESULTS_VERSION,
-    Record, Results, Scope, Setting, SiteProgram, SmallBoards, Store, StoreError, Study,
-    SubjectName, Task, rules,
+    Conditions, Interruption, Manifest, NetworkName, Observation, Planned, Record, Results, Scope,
+    Setting, SiteProgram, SmallBoards, Store, StoreError, Study, SubjectName, Task, rules,
 };
 use crate::environment::environment;
 use crate::measurement::Environment;
@@ -88,30 +87,21 @@ fn manifest(options: &RunOptions) -> Result<Manifest, StudyError> {
         SubjectName::NetSnmp => Subject::net_snmp().ok(),
     });
     environment.subjects = subjects.map(|subject| subject.describe()).collect();
-    let plan = match &options.replay {
-        Some(manifest) => Plan::of_manifest(manifest),
-        None => Plan::of_studies(&options.studies, options.scope, &options.subjects),
-    };
-    let mut tasks = plan.tasks;
-    let small_boards = small_boards(options, &tasks).map_err(StudyError::SmallBoards)?;
-    if let Some(repetitions) = options.repetitions {
-        for planned in &mut tasks {
-            planned.repetitions = repetitions;
-        }
+    let (scope, names) = (options.scope, &options.subjects);
+    let mut manifest = Manifest::of_studies(&options.studies, scope, names, environment);
+    if let Some(replayed) = &options.replay {
+        manifest.tasks.clone_from(&replayed.tasks);
     }
-    let names = options.studies.iter().map(|study| study.name.to_owned());
+    for planned in &mut manifest.tasks {
+        planned.repetitions = options.repetitions.unwrap_or(planned.repetitions);
+    }
+    let small_boards = small_boards(options, &manifest.tasks).map_err(StudyError::SmallBoards)?;
     Ok(Manifest {
-        schema_version: RESULTS_VERSION,
-        studies: names.collect(),
-        scope: options.scope,
-        subjects: options.subjects.clone(),
-        seed: options.seed,
-        environment,
-        tasks,
         precision: options.precision,
         network: options.network.map(|name| name.network().clone()),
         slow: options.slow,
         small_boards,
+        ..manifest
     })
 }
 
@@ -131,10 +121,10 @@ fn small_boards(options: &RunOptions, tasks: &[Planned]) -> Result<Option<SmallB
 /// One repetition in so many may be made again on a quieter machine.
 const REPEATED_PART: u32 = 4;
 
-/// So many reasons are told while it goes on. All are in the results.
+/// The most reasons that are printed during a run. All are in the results.
 const MOST_FAILURES: usize = 8;
 
-/// A run that goes on.
+/// A run in progress.
 struct Run<'a> {
     options: &'a RunOptions,
     /// Of this machine, now.
@@ -145,7 +135,7 @@ struct Run<'a> {
     sites: BTreeMap<Setting, Site>,
     /// Why there is no site for a setting.
     denied: BTreeMap<Setting, String>,
-    /// Why something was not measured, as far as it was told.
+    /// The reported reasons why something was not measured.
     failures: BTreeSet<String>,
     done_before: f64,
     begun: Instant,
@@ -325,7 +315,7 @@ impl Run<'_> {
         let seed = mix(self.options.seed ^ mix(u64::from(round)));
         let observations = match self.attempt(setting, &tasks, seed, round) {
             Ok(observations) => observations,
-            // One that ended is started anew; who ended it need not have meant this task.
+            // One that ended is restarted; its end may have nothing to do with this task.
             Err(_) if !self.options.interruption.is_asked() => {
                 let again = self.attempt(setting, &tasks, seed, round);
                 again.unwrap_or_else(|reason| vec![Observation::failed(reason); tasks.len()])
@@ -460,7 +450,7 @@ pub enum StudyError {
         "interrupted: {done} of {total} measurements are in {directory}, and the same command goes on from there"
     )]
     Interrupted {
-        /// Where it goes on when it is begun again.
+        /// Where it continues when it is started again.
         directory: PathBuf,
         /// How many observations there are.
         done: usize,

@@ -164,7 +164,7 @@ pub fn observe(
 }
 
 const ENDED: &str = "the process of the site ended before its time";
-const OUT_OF_STEP: &str = "the process of the site answered what nobody asked";
+const OUT_OF_STEP: &str = "the process of the site sent an unexpected response";
 
 impl Drop for Site {
     fn drop(&mut self) {

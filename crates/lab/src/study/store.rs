@@ -8,7 +8,7 @@ use super::published::PACKED;
 use super::{Conditions, Manifest, Notes, Record, StoreError};
 
 /// A directory into which a run goes: its manifest, and a line for each observation, which is written before the next task
-/// begins. A run that was interrupted goes on from there.
+/// begins. An interrupted run continues from there.
 #[derive(Debug)]
 pub struct Store {
     path: PathBuf,
@@ -174,8 +174,8 @@ pub(super) fn write_whole(
 mod tests {
     use super::super::names::{SYS_NAME, get};
     use super::super::{
-        Measure, NetworkName, Observation, Plan, RESULTS_VERSION, Scope, SessionTask,
-        SmallBoardFigures, SmallBoards, SubjectName, find,
+        Measure, NetworkName, Observation, Scope, SessionTask, SmallBoardFigures, SmallBoards,
+        SubjectName, find,
     };
     use super::*;
     use crate::environment::environment;
@@ -185,20 +185,8 @@ mod tests {
 
     fn manifest(seed: u64) -> Manifest {
         let studies = ["du2001"].map(|name| find(name).unwrap());
-        let subjects = vec![SubjectName::Varbind];
-        Manifest {
-            schema_version: RESULTS_VERSION,
-            studies: vec!["du2001".into()],
-            scope: Scope::Quick,
-            seed,
-            environment: environment(&Cores::available().unwrap(), seed),
-            tasks: Plan::of_studies(&studies, Scope::Quick, &subjects).tasks,
-            small_boards: None,
-            precision: None,
-            network: None,
-            slow: None,
-            subjects,
-        }
+        let environment = environment(&Cores::available().unwrap(), seed);
+        Manifest::of_studies(&studies, Scope::Quick, &[SubjectName::Varbind], environment)
     }
 
     fn record(round: u32) -> Record {
@@ -424,7 +412,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_cannot_be_written_leaves_the_former_one_and_nothing_beside_it() {
+    fn a_file_that_cannot_be_written_leaves_the_old_one_and_nothing_beside_it() {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("results.json");
         fs::write(&path, "former").unwrap();

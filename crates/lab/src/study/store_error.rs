@@ -83,7 +83,7 @@ pub enum StoreError {
         path: PathBuf,
     },
     /// The directory has a run that was asked something else.
-    #[error("{directory} holds another run: {}; {ELSEWHERE}", list(.differences, "asked for now"))]
+    #[error("{directory} holds another run: {}; {ELSEWHERE}", list(.differences, "requested now"))]
     OtherRun {
         /// Which.
         directory: PathBuf,
@@ -139,7 +139,7 @@ fn other_version(path: &Path, version: &Option<u64>, f: &mut fmt::Formatter<'_>)
         ),
         None => write!(
             f,
-            "{path} has no schema_version: it is no manifest of a study; {ELSEWHERE}"
+            "{path} has no schema_version: it is not a manifest of a study; {ELSEWHERE}"
         ),
     }
 }

@@ -33,7 +33,7 @@ impl Outcome {
         Self::NotTestable,
     ];
 
-    /// Whether what was measured tells something of the claim.
+    /// Whether the measurement decides the claim.
     #[must_use]
     pub const fn is_decided(self) -> bool {
         matches!(self, Self::Holds | Self::Changed | Self::Reversed)
@@ -84,7 +84,7 @@ pub struct Verdict {
     pub repetitions_needed: Option<u32>,
 }
 
-/// A claim that needs more repetitions than this cannot be decided here: a figure lies at an end of what is claimed.
+/// A claim that needs more repetitions than this cannot be decided here: a figure lies at an end of the claimed range.
 pub const MOST_REPETITIONS: u32 = 10_000;
 
 impl Verdict {
@@ -142,7 +142,7 @@ impl Verdict {
         parts.reversed.min(parts.changed).min(parts.holds)
     }
 
-    /// Decides it anew, so that it is wrong by chance with this probability at most.
+    /// Decides it again, with at most this probability of error.
     pub fn judge_at(&mut self, level: f64) {
         let parts = Parts::of(&self.findings);
         self.outcome = match parts {
@@ -162,7 +162,7 @@ impl Verdict {
     #[must_use]
     pub fn doubt_in_words(&self) -> Option<String> {
         let needed = self.repetitions_needed.map_or_else(
-            || format!("more than {MOST_REPETITIONS} repetitions: a figure lies at an end of what is claimed"),
+            || format!("more than {MOST_REPETITIONS} repetitions: a figure lies at an end of the claimed range"),
             |needed| format!("about {needed} repetitions"),
         );
         Some(match self.doubt? {

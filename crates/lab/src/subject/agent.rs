@@ -48,7 +48,7 @@ pub(super) struct Configured {
 enum Process {
     Started(Box<ChildProcess>),
     Echo(Echo),
-    /// Somebody else.
+    /// Another user.
     Foreign,
 }
 
@@ -154,7 +154,7 @@ impl Agent {
         let begun = Instant::now();
         let answered = if target.transport.is_secure() {
             let access = accesses.map(|accesses| accesses.of(target.transport, false));
-            // A session that cannot be opened tells why.
+            // A session that cannot be opened has the reason.
             first
                 .ask(target, access, LONGEST_START)
                 .map_err(|error| no_session(target, &error))?
@@ -228,7 +228,7 @@ impl Agent {
         self.secure_web
     }
 
-    /// What sessions over a secure transport need, for one that resumes former ones or does not.
+    /// What sessions over a secure transport need, with resumption or without.
     #[must_use]
     pub fn access(&self, transport: TransportKind, is_resumed: bool) -> Option<&SecureAccess> {
         self.accesses
@@ -236,7 +236,7 @@ impl Agent {
             .map(|accesses| accesses.of(transport, is_resumed))
     }
 
-    /// How our commands are told the manager's keys for a secure transport.
+    /// Options that give our commands the manager's keys for a secure transport.
     #[must_use]
     pub fn command_arguments(&self, transport: TransportKind) -> Option<Vec<String>> {
         let keys = SecureKeys::of(self.keys()?.to_owned());

@@ -1,4 +1,9 @@
+use varbind::manager::ManagerOptions;
 use varbind_codec::message::Version;
+use varbind_engine::applications::command_generator::{
+    ContextEngine, MessageProcessing, V3Parameters,
+};
+use varbind_engine::security::SecurityName;
 
 use super::users::account;
 use super::{READ_COMMUNITY, WRITE_COMMUNITY};
@@ -69,5 +74,26 @@ impl Credentials {
             Users::One(account) => account.user(protection),
         };
         user.map(|user| Some(Security::User(user)))
+    }
+
+    /// How the library makes messages. It derives keys from passwords, which takes time.
+    pub(crate) fn processing(&self, scheme: Scheme) -> Result<MessageProcessing, String> {
+        let security = self.security(scheme, false);
+        let security = security.map_err(|missing| missing.to_string())?;
+        let parameters = match security.ok_or("the agent has no user")? {
+            Security::Community { .. } if scheme == Scheme::V1 => {
+                return Ok(ManagerOptions::v1(READ_COMMUNITY).processing);
+            }
+            Security::Community { .. } => return Ok(ManagerOptions::v2c(READ_COMMUNITY).processing),
+            Security::User(user) => {
+                let name = SecurityName::new(user.name());
+                V3Parameters::user(name, user.derive_keys()).map_err(|error| error.to_string())?
+            }
+            Security::Transport => V3Parameters {
+                context_engine: ContextEngine::Local,
+                ..V3Parameters::transport()
+            },
+        };
+        Ok(MessageProcessing::V3(Box::new(parameters)))
     }
 }

@@ -56,7 +56,7 @@ pub enum CounterCache {
     /// As long as it does by itself.
     #[default]
     Usual,
-    /// For one request: each reads them anew.
+    /// For one request: each reads them again.
     Off,
     /// For an hour, which is longer than any task.
     Lasting,

@@ -31,7 +31,7 @@ pub fn serve_echo() -> io::Result<()> {
     output.flush()?;
     std::thread::spawn(|| {
         let mut end = [0; 1];
-        // Whoever started it holds the other end: it goes when they go.
+        // The parent holds the other end: the process ends with it.
         while matches!(io::stdin().read(&mut end), Ok(length) if length > 0) {}
         std::process::exit(0);
     });

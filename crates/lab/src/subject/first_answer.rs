@@ -12,7 +12,7 @@ use crate::request::{
 use crate::security::{Discovery, Secured, Security, TransportSession, Undiscovered};
 use crate::session::{SecureAccess, Session, Target, Wait};
 
-/// How soon to ask again after the kernel said that nobody listens.
+/// The interval of attempts after a refused port.
 const PAUSE: Duration = Duration::from_micros(200);
 /// sysUpTime.0: every agent has it (RFC 3418).
 const SYS_UP_TIME: [u32; 9] = [1, 3, 6, 1, 2, 1, 1, 3, 0];

@@ -113,7 +113,7 @@ pub fn hold_sessions(arguments: &[String]) -> Result<(), SubjectError> {
     })?;
     let sessions = wanted.open()?;
     let mut output = io::stdout();
-    // Whoever started it may be gone: then standard input has ended too.
+    // The parent may be gone: then standard input has ended too.
     let _told = writeln!(output, "{}", sessions.len()).and_then(|()| output.flush());
     let mut end = [0; 1];
     while matches!(io::stdin().read(&mut end), Ok(length) if length > 0) {}

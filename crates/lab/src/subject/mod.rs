@@ -47,7 +47,7 @@ pub const READ_COMMUNITY: &str = "public";
 /// The community with write access that the laboratory gives the agents that it starts.
 pub const WRITE_COMMUNITY: &str = "private";
 
-/// Whether this build has a transport: TLS by OpenSSL is for versions and suites that nobody else has any more.
+/// Whether this build has a transport: TLS by OpenSSL is for obsolete versions and suites.
 pub(crate) const fn is_built(transport: TransportKind) -> bool {
     match transport {
         TransportKind::LegacyTls => cfg!(feature = "openssl-tls"),

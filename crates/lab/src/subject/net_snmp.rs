@@ -85,7 +85,7 @@ pub(super) fn start(
 /// As many objects as were asked for: by itself, snmpd answers no GetBulkRequest with more than 100.
 const GETBULK: &str = "maxGetbulkResponses -1";
 
-/// Whether snmpd can be asked over a transport. Over TLS it speaks version 1.0 alone, which nobody else does any more.
+/// Whether snmpd can be asked over a transport. Over TLS it supports only version 1.0.
 pub(crate) const fn speaks(transport: TransportKind) -> bool {
     match transport {
         TransportKind::Udp | TransportKind::Tcp | TransportKind::Dtls => true,
@@ -168,7 +168,7 @@ fn of_user(protection: Protection) -> String {
     format!("{creation}\nrwuser {name} {level}\n")
 }
 
-/// The version that snmpd tells: `NET-SNMP version:  5.9.3`.
+/// The version that snmpd prints: `NET-SNMP version:  5.9.3`.
 pub(super) fn version(executable: &Path) -> String {
     let output = Command::new(executable).arg("-v").output();
     let text = output

@@ -136,7 +136,7 @@ impl Receiver {
     }
 }
 
-/// Whether somebody listens at a port of UDP and of TCP: nobody else can then.
+/// Whether a port of UDP and of TCP is in use.
 fn is_listening(port: u16) -> bool {
     let address = (std::net::Ipv4Addr::LOCALHOST, port);
     std::net::UdpSocket::bind(address).is_err() && std::net::TcpStream::connect(address).is_ok()

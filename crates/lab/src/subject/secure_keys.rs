@@ -114,7 +114,7 @@ mod legacy {
         with(client, TlsVersions::LegacyAes128)
     }
 
-    /// Nobody offers them then.
+    /// Otherwise they are not offered.
     #[cfg(not(feature = "experiments"))]
     pub(super) use std::convert::identity as integrity_only;
     #[cfg(not(feature = "experiments"))]
@@ -125,7 +125,7 @@ mod legacy {
     }
 }
 
-/// Nobody offers it then.
+/// Otherwise it is not offered.
 #[cfg(not(feature = "openssl-tls"))]
 mod legacy {
     pub(super) use std::convert::identity as all;
@@ -213,7 +213,7 @@ impl SecureKeys {
         self.0.path().join("known_hosts")
     }
 
-    /// How our commands are told what the manager needs.
+    /// Options that give our commands what the manager needs.
     pub(super) fn command_arguments(&self, transport: TransportKind) -> Vec<String> {
         let manager = self.manager();
         let files = if transport == TransportKind::Ssh {
@@ -252,6 +252,8 @@ impl SecureKeys {
             known_hosts: vec![self.known_hosts()],
             host_key_checking: Some(HostKeyChecking::Strict),
             agent: Some(AgentSocket::Off),
+            // X25519, as TLS and DTLS have.
+            has_classical_key_exchange: true,
             ..SshOptions::default()
         };
         Ok(SecureAccess {

@@ -92,7 +92,7 @@ pub(super) fn start(
 
 const LEGACY_TLS_ADVICE: &str = "TLS 1.0 needs a varbind that is built with the feature openssl-tls, and TLS without encryption one with experiments too";
 
-/// Says what an agent may lack that ended because of what it was told.
+/// Suggests what an agent may lack that ended because of its options.
 fn with_advice(error: SubjectError, demands: &Demands) -> SubjectError {
     match error {
         SubjectError::Ended { command, output }
@@ -217,7 +217,7 @@ pub(super) fn secrets(protection: Protection) -> String {
     text
 }
 
-/// The version that the program tells, with its features: `0.1.0 (experiments, openssl-tls)`.
+/// The version that the program prints, with its features: `0.1.0 (experiments, openssl-tls)`.
 pub(super) fn version(executable: &Path) -> String {
     let text = long_version(executable);
     let version = text.split_whitespace().nth(1).unwrap_or("unknown");

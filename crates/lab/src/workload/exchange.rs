@@ -249,7 +249,7 @@ impl Outcome {
         Failure::Wrong
     }
 
-    /// Counts an answer that nobody waits for.
+    /// Counts an unexpected response.
     pub(super) const fn stray(&mut self, arrival: Arrival) {
         match arrival {
             Arrival::Late => self.late_answers += 1,
@@ -259,7 +259,7 @@ impl Outcome {
     }
 }
 
-/// Whether the session goes on after a failure.
+/// Whether the session continues after a failure.
 fn endures(failure: &Failure, given_up: &mut u32) -> bool {
     match failure {
         Failure::TimedOut => {

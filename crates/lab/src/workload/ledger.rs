@@ -3,7 +3,7 @@ use std::time::{Duration, Instant};
 
 use crate::request::FIRST_REQUEST_ID;
 
-/// Request-ids that are remembered, so that late and repeated answers are told from wrong ones.
+/// Request-ids that are remembered, so that late and repeated responses are distinguished from wrong ones.
 const REMEMBERED: usize = 8192;
 
 /// Every attempt of a session by its request-id: each attempt has an id of its own, one greater than the one before.

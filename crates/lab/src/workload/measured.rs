@@ -16,7 +16,7 @@ pub struct Measured {
     pub handshake: Cluster,
     /// Authentication of the user over SSH, and opening the channel.
     pub authentication: Cluster,
-    /// Sessions that went on from a former one.
+    /// Resumed sessions.
     pub resumed: u64,
     /// Why a session could not be opened: the first reason.
     pub refusal: Option<String>,

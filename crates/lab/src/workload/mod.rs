@@ -4,12 +4,14 @@ mod exchange;
 mod ledger;
 mod measured;
 mod memory;
+mod notifications;
 mod packets;
 mod pipeline;
 mod wire;
 
 pub use measured::Measured;
 pub(crate) use memory::{memory_of_sessions, open_session_steps};
+pub(crate) use notifications::{NotificationSession, NotificationWay};
 pub(crate) use wire::FURTHER;
 
 use std::time::{Duration, Instant};

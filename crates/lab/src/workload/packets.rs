@@ -9,7 +9,7 @@ use crate::session::{Packet, PacketCounter};
 const FETCH: Duration = Duration::from_micros(500);
 
 impl Workload {
-    /// Does the work once, and tells every packet that belonged to it. `None` if packets cannot be seen.
+    /// Does the work once, and returns every packet that belonged to it. `None` if packets cannot be captured.
     pub(crate) fn packets(&self) -> Option<(Measured, Vec<Packet>)> {
         let counter = PacketCounter::start(self.target.address).ok()?;
         // So that one that resumes has something to resume, and caches are filled.

@@ -23,7 +23,7 @@ pub(super) enum Schedule {
 }
 
 impl Schedule {
-    /// So many operations a second; a rate that is no positive number counts as one a second.
+    /// So many operations a second; a rate that is not a positive number counts as one a second.
     pub(super) fn rate(per_second: f64) -> Self {
         let interval = Duration::try_from_secs_f64(1.0 / per_second);
         Self::Interval(interval.unwrap_or(Duration::from_secs(1)))

@@ -29,8 +29,8 @@ pub enum CatalogError {
     /// The file cannot be opened or mapped.
     #[error("{0}")]
     Io(#[from] io::Error),
-    /// It is no catalog.
-    #[error("it is no catalog of MIB modules; make one with varbind mib compile")]
+    /// It is not a catalog.
+    #[error("it is not a catalog of MIB modules; make one with varbind mib compile")]
     NotACatalog,
     /// It was written by another version of this program, or on a machine with another order of octets.
     #[error(
@@ -39,7 +39,7 @@ pub enum CatalogError {
     )]
     OtherVersion,
     /// It is shorter than it says, or its parts do not fit each other.
-    #[error("it is damaged; make it anew with varbind mib compile")]
+    #[error("it is damaged; rebuild it with varbind mib compile")]
     Damaged,
 }
 

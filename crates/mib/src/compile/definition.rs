@@ -1,4 +1,4 @@
-//! What is told of modules between reading them and writing a catalog.
+//! Definitions of modules between reading them and writing a catalog.
 
 use std::path::PathBuf;
 

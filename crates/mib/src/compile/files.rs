@@ -174,7 +174,7 @@ fn is_passed_over(path: &Path) -> bool {
     name.is_none_or(|name| name.starts_with('.') || name.ends_with('~') || name.starts_with('#'))
 }
 
-/// What tells whether a file or directory has changed.
+/// Marks by which a change of a file or directory is recognized.
 pub(super) fn stamp(path: &Path, metadata: &fs::Metadata) -> SourceFacts {
     let modified = metadata.modified().ok();
     let since = modified.and_then(|time| time.duration_since(UNIX_EPOCH).ok());

@@ -219,8 +219,7 @@ fn causes(mut problems: Vec<Problem>) -> Vec<Problem> {
         }
         // The message ends: from "IF-MIB" (module_not_found)
         let quoted = problem.message.rsplit('"').nth(1).unwrap_or_default();
-        problem.message =
-            format!("the module {quoted} is not there, what is imported from it is missing");
+        problem.message = format!("the module {quoted} is missing, and so are its definitions");
         told.insert((problem.module.clone(), problem.message.clone()))
     });
     problems

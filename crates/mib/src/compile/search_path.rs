@@ -49,7 +49,7 @@ fn list(directories: &[PathBuf]) -> String {
 }
 
 impl SearchPath {
-    /// The directories that Net-SNMP's tools look into: those below the home directory and those of the system.
+    /// The directories of Net-SNMP's tools: below the home directory and of the system.
     #[must_use]
     pub fn usual(home: Option<&Path>) -> Self {
         let own = home.map(|home| home.join(".snmp/mibs"));

@@ -17,7 +17,7 @@ pub enum IndexError {
         rest: usize,
     },
     /// A part of a string or an address is above 255.
-    #[error("{number} in the index column {column} is no octet (0 to 255)")]
+    #[error("{number} in the index column {column} is not an octet (0 to 255)")]
     NotAnOctet {
         /// The column.
         column: String,

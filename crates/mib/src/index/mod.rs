@@ -178,7 +178,7 @@ impl<'m> Index<'m> {
     /// Reads an instance identifier, the sub-identifiers behind that of a column.
     ///
     /// # Errors
-    /// When it is too short or too long, or a part of a string is no octet.
+    /// When it is too short or too long, or a part of a string is not an octet.
     ///
     /// ```
     /// use varbind_mib::{IndexValue, Mib};

@@ -4,7 +4,7 @@ use crate::index::RangeList;
 use crate::resolve::ResolveError;
 use crate::syntax::BaseType;
 
-/// Why a text is no value of its type.
+/// Why a text is not a value of its type.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ParseValueError {
@@ -45,7 +45,7 @@ pub enum ParseValueError {
         expected: &'static str,
     },
     /// The enumeration or the BITS have no such name.
-    #[error("{input:?} is no value of {object}{}", values(.known))]
+    #[error("{input:?} is not a value of {object}{}", values(.known))]
     UnknownEnumeration {
         /// The text.
         input: String,
@@ -69,7 +69,7 @@ pub enum ParseValueError {
         /// The ranges, lowest and highest.
         ranges: Vec<(i64, i64)>,
     },
-    /// The text is no name of an object.
+    /// The text is not a name of an object.
     #[error("{reason}")]
     UnknownObject {
         /// Why.

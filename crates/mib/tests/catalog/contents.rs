@@ -22,7 +22,7 @@ fn shown(mib: &Mib, name: &str, value: ValueRef<'_>) -> String {
 }
 
 #[test]
-fn objects_are_known_with_all_that_is_told_of_them() {
+fn objects_are_known_with_all_that_is_reported_of_them() {
     let mib = mib();
     let object = mib.named("exampleTemperature").expect("known");
     assert_eq!(object.module(), "VARBIND-EXAMPLE-MIB");
@@ -140,7 +140,7 @@ fn modules_of_smi_version_1_are_read() {
 }
 
 #[test]
-fn modules_and_textual_conventions_are_told() {
+fn modules_and_textual_conventions_are_reported() {
     let mib = mib();
     let catalog = mib.catalog().expect("there is one");
     catalog.verify().expect("as it was written");

@@ -114,7 +114,7 @@ fn files_that_are_no_catalog_are_refused_with_a_reason() {
             .map(|_| ())
             .map_err(|error| error.to_string())
     };
-    let no_catalog = "it is no catalog of MIB modules; make one with varbind mib compile";
+    let no_catalog = "it is not a catalog of MIB modules; make one with varbind mib compile";
     assert_eq!(
         refused(b"IF-MIB DEFINITIONS")
             .as_ref()

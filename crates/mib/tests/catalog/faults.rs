@@ -7,7 +7,7 @@ use varbind_mib::compile::{CompileError, Problem, Severity, lint};
 use crate::{compiled, mib, modules};
 
 #[test]
-fn what_is_wrong_in_one_module_costs_no_other_anything() {
+fn errors_in_one_module_leave_others_usable() {
     let mib = mib();
     for name in [
         "brokenGood",

@@ -139,7 +139,7 @@ fn a_search_path_without_directories_is_an_error_only_if_it_was_chosen() {
 }
 
 #[test]
-fn what_is_imported_from_a_module_that_is_built_in_needs_no_file() {
+fn imports_from_built_in_modules_need_no_file() {
     let directory = tempfile::tempdir().expect("a directory");
     let text = "LONELY-MIB DEFINITIONS ::= BEGIN
         IMPORTS OBJECT-TYPE, Integer32, enterprises FROM SNMPv2-SMI

@@ -83,12 +83,12 @@ fn files_are_overwritten_when_asked_for_and_get_their_mode() {
 }
 
 #[test]
-fn a_directory_that_is_none_is_told() {
+fn a_directory_that_is_none_is_reported() {
     let temporary = tempfile::tempdir().unwrap();
     let file = temporary.path().join("file");
     fs::write(&file, "").unwrap();
     let error = create_directory(&file).unwrap_err().to_string();
-    assert!(error.contains("this is no directory"), "{error}");
+    assert!(error.contains("this is not a directory"), "{error}");
     let error = create_directory(&file.join("below")).unwrap_err();
     assert!(error.to_string().contains("cannot be created"), "{error}");
     let files = Directory::new(temporary.path().join("missing")).agent();
@@ -102,7 +102,7 @@ fn a_directory_that_is_none_is_told() {
 }
 
 #[test]
-fn damaged_files_are_told() {
+fn damaged_files_are_reported() {
     let temporary = tempfile::tempdir().unwrap();
     let path = temporary.path().join("file.pem");
     for (content, part) in [

@@ -179,7 +179,7 @@ fn an_authority_below_a_root_is_sent_along() {
 }
 
 #[test]
-fn what_is_wrong_with_an_authority_is_told() {
+fn what_is_wrong_with_an_authority_is_reported() {
     let directory = tempfile::tempdir().unwrap();
     let ours = Directory::new(directory.path());
     let made = |files: &IdentityFiles, identity| files.write(&identity, IfExists::Fail).unwrap();
@@ -192,7 +192,7 @@ fn what_is_wrong_with_an_authority_is_told() {
     made(&ours.agent(), identity);
     let error = |files: &IdentityFiles| Authority::open(files).unwrap_err().to_string();
 
-    assert!(error(&ours.agent()).contains("no certificate of an authority"));
+    assert!(error(&ours.agent()).contains("not a certificate of an authority"));
     let mixed = IdentityFiles {
         certificate: ours.authority().certificate,
         key: ours.agent().key,

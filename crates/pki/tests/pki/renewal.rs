@@ -38,7 +38,7 @@ fn facts(file: &Path) -> Option<String> {
 }
 
 #[test]
-fn a_renewed_certificate_has_the_subject_the_names_and_the_key_of_the_former_one() {
+fn a_renewed_certificate_has_the_subject_the_names_and_the_key_of_the_old_one() {
     let hosts = ["router1", "192.0.2.1", "2001:db8::1"].map(str::to_owned);
     let subjects = [
         (

@@ -23,7 +23,7 @@ fn issue(authority: &Authority, directory: &TempDir, name: &str) -> (PathBuf, Ve
 }
 
 #[test]
-fn openssl_heeds_the_list_and_what_was_revoked_stays_so() {
+fn openssl_respects_the_list_and_revocations_stay() {
     for key_type in [KeyType::EcdsaP256, KeyType::Rsa2048, KeyType::Ed25519] {
         let directory = tempfile::tempdir().unwrap();
         let authority = authority(key_type);
@@ -69,7 +69,7 @@ fn openssl_heeds_the_list_and_what_was_revoked_stays_so() {
             );
             former = Some(list.der().to_vec());
         }
-        // Once more is no second entry.
+        // Once more is not a second entry.
         let again = authority.revoke(
             former.as_deref(),
             &[managers[0].1.clone()],
@@ -81,7 +81,7 @@ fn openssl_heeds_the_list_and_what_was_revoked_stays_so() {
 }
 
 #[test]
-fn nobody_revokes_what_another_authority_has_issued() {
+fn certificates_of_another_authority_cannot_be_revoked() {
     let directory = tempfile::tempdir().unwrap();
     let (own, other) = (
         authority(KeyType::EcdsaP256),
@@ -103,7 +103,7 @@ fn nobody_revokes_what_another_authority_has_issued() {
     let reason = RevocationReason::Unspecified;
     let of_twin = twin.revoke(None, &[], reason, None).unwrap();
     let error = revoke(Some(of_twin.der()), &[]).unwrap_err();
-    assert!(error.contains("of another authority"), "{error}");
+    assert!(error.contains("from another authority"), "{error}");
     let error = revoke(Some(b"none"), &[]).unwrap_err();
     assert!(error.contains("cannot be read"), "{error}");
 }

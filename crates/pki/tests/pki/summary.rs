@@ -7,7 +7,7 @@ use crate::openssl::{must, text};
 const DAY: Duration = Duration::from_secs(86_400);
 
 #[test]
-fn what_was_issued_is_told() {
+fn what_was_issued_is_reported() {
     for (key_type, key) in [
         (KeyType::EcdsaP256, "ECDSA P-256"),
         (KeyType::Rsa2048, "RSA 2048"),

@@ -122,10 +122,10 @@ impl FromStr for AddressRange {
     }
 }
 
-/// The text is no range of addresses.
+/// The text is not a range of addresses.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "{0:?} is no range of at most {MOST} addresses: write 127.1.0.0/16, 127.1.0.1-127.1.3.232 or one address"
+    "{0:?} is not a range of at most {MOST} addresses: write 127.1.0.0/16, 127.1.0.1-127.1.3.232 or one address"
 )]
 pub struct ParseAddressRangeError(String);
 

@@ -28,7 +28,7 @@ pub struct Faults {
     pub mute: bool,
     /// GetNext and GetBulk answer every other object in the wrong order.
     pub wrong_order: bool,
-    /// Behind the last object, walks begin anew.
+    /// Behind the last object, walks start again.
     pub endless_loop: bool,
     /// The device restarts at this interval: one more boot, sysUpTime and counters from 0.
     pub restart_every: Option<Duration>,

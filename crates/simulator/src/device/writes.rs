@@ -14,7 +14,7 @@ type Key = (u32, Box<[u32]>);
 /// The values that were set, by device and name. They are gone when the simulator ends.
 #[derive(Default)]
 pub(crate) struct Writes {
-    /// Set with the first: until then nobody looks.
+    /// Set with the first entry.
     any: AtomicBool,
     values: Mutex<HashMap<Key, Value>>,
 }
@@ -41,7 +41,7 @@ impl Writes {
         self.values().len() < MOST
     }
 
-    /// Sets a value, or takes back what was set, and returns the former one.
+    /// Sets or restores a value, and returns the previous one.
     pub(crate) fn replace(&self, device: u32, name: &[u32], value: Option<Value>) -> Option<Value> {
         let key = (device, name.into());
         let mut values = self.values();

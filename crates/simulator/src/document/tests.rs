@@ -97,7 +97,7 @@ fn every_key_is_read() {
 }
 
 #[test]
-fn what_is_wrong_is_told_with_its_place() {
+fn mistakes_are_reported_with_its_place() {
     for (configuration, parts) in [
         ("sed = 1", &["simulation.toml", "unknown field"][..]),
         (
@@ -119,7 +119,7 @@ fn what_is_wrong_is_told_with_its_place() {
         ),
         (
             "[[groups]]\nfaults = { latency = \"20\" }",
-            &["no duration"],
+            &["not a duration"],
         ),
         (
             "[[groups]]\nfaults = { restart-every = \"1ms\" }",
@@ -127,7 +127,7 @@ fn what_is_wrong_is_told_with_its_place() {
         ),
         (
             "[[groups]]\nfaults = { traps = { rate = 1, to = \"host\" } }",
-            &["no address with a port"],
+            &["not an address with a port"],
         ),
         (
             "[[groups]]\nsys-name = \"{nonsense}\"",
@@ -165,4 +165,29 @@ fn a_folder_without_recordings_is_refused() {
         error.contains("no recordings") && error.contains("varbind record"),
         "{error}"
     );
+}
+
+#[test]
+fn a_range_of_ports_is_a_device_for_each_and_a_socket_for_each() {
+    let simulation = load(
+        "[[groups]]\nports = '20000-20099'\n[[groups]]\nname = 'b'\naddresses = '127.0.0.2'\nport = 3000\n",
+    );
+    let simulation = simulation.unwrap();
+    assert_eq!(
+        (simulation.fleet.count(), simulation.listen.len()),
+        (101, 101)
+    );
+    for (text, told) in [
+        ("ports = '20000'", "ports: \"20000\" is no range"),
+        ("ports = '2-1'", "ports: \"2-1\" is no range"),
+        ("ports = '1-65535'", "at most 4096 ports"),
+        (
+            "addresses = '127.0.0.1'\nports = '1-2'\nport = 1",
+            "exclude each other",
+        ),
+        ("ports = '1-2'\ndevices = 3", "need addresses"),
+    ] {
+        let error = load(&format!("[[groups]]\n{text}\n")).unwrap_err();
+        assert!(error.contains(told), "{text}: {error}");
+    }
 }

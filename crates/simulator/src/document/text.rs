@@ -32,7 +32,7 @@ impl<'de> Deserialize<'de> for WrittenDuration {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let text = String::deserialize(deserializer)?;
         Self::parse(&text).ok_or_else(|| {
-            let message = format!("{text:?} is no duration: write 20ms, 1.5s, 10min, 1h or 1d");
+            let message = format!("{text:?} is not a duration: write 20ms, 1.5s, 10min, 1h or 1d");
             de::Error::custom(message)
         })
     }
@@ -48,7 +48,7 @@ impl<'de> Deserialize<'de> for Chance {
         match (0.0..=1.0).contains(&number) {
             true => Ok(Self(number)),
             false => Err(de::Error::custom(format!(
-                "{number} is no fraction from 0 to 1"
+                "{number} is not a fraction from 0 to 1"
             ))),
         }
     }

@@ -1,5 +1,6 @@
 //! Recordings: what agents answered once, read from files of several forms.
 
+mod choice;
 mod json_lines;
 mod key;
 mod library;
@@ -26,7 +27,7 @@ use snmprec::SnmprecReader;
 use snmpwalk::SnmpwalkReader;
 pub use table::Recording;
 use table::RecordingBuilder;
-pub(crate) use variation::Variation;
+pub(crate) use variation::{DelayVariation, Refusal, Variation};
 pub use write::{RecordingWriter, WrittenFormat};
 
 /// The longest line: a value of 65,535 octets in hexadecimal digits, and its name. More of a line is cut off.
@@ -67,7 +68,7 @@ pub fn recording_name(path: &Path) -> Option<(String, RecordingFormat)> {
     (!stem.is_empty()).then(|| (stem.to_owned(), *format))
 }
 
-/// Reads a file with a recording, packed by bzip2 if its name ends in `.bz2`. What cannot be read of it is left out and told.
+/// Reads a file with a recording, packed by bzip2 if its name ends in `.bz2`. Unreadable lines are left out and reported.
 ///
 /// # Errors
 /// When the file cannot be opened.
@@ -272,7 +273,7 @@ mod tests {
     }
 
     #[test]
-    fn a_thousand_broken_lines_are_told_in_a_few() {
+    fn a_thousand_broken_lines_are_reported_in_a_few() {
         let (_, report) = snmprec("broken\n".repeat(1000).as_bytes());
         assert_eq!(report.rejected, 1000);
         assert!(report.to_string().lines().count() < 10, "{report}");
@@ -286,7 +287,7 @@ mod tests {
     }
 
     #[test]
-    fn a_packed_file_that_is_damaged_is_told() {
+    fn a_packed_file_that_is_damaged_is_reported() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.snmprec.bz2");
         std::fs::write(&path, b"BZh91AY&SYnonsense").unwrap();

@@ -9,7 +9,7 @@ use super::variation::{self, Variation};
 
 const FORM: LineError = LineError::Form("OID|tag|value");
 
-/// Reads lines; its room is used again for each.
+/// Reads lines into one buffer.
 #[derive(Default)]
 pub(super) struct SnmprecReader {
     name: OidScratch,

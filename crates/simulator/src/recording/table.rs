@@ -15,7 +15,7 @@ const HUGE_VALUE: usize = 1400;
 /// The objects of an agent at one moment, which many devices share.
 ///
 /// Each entry of the arena is the length of the name's key in two octets, the key, and the value as a BER element; `offsets`
-/// tells where the entries are, in the order of their names. Nothing is decoded before it is asked for, and an object takes
+/// tells where the entries are, in the order of their names. Nothing is decoded before it is requested, and an object takes
 /// six octets more than its name and value.
 ///
 /// Invariant: names increase strictly. Checked by property tests with recordings in any order.
@@ -33,7 +33,7 @@ impl Recording {
     pub fn of_objects<'a>(objects: impl IntoIterator<Item = (&'a [u32], ValueRef<'a>)>) -> Self {
         let mut builder = RecordingBuilder::default();
         for (name, value) in objects {
-            // What cannot be sent is no object.
+            // What cannot be sent is not an object.
             let _ = builder.push(name, value, None);
         }
         builder.finish().0
@@ -232,7 +232,7 @@ impl RecordingBuilder {
             offsets.sort_by(|one, other| key(one).cmp(key(other)));
         }
         let all = offsets.len();
-        // The later of two takes the place of the former.
+        // The later of two replaces the earlier.
         offsets.dedup_by(|later, former| {
             let is_same = key(later) == key(former);
             if is_same {

@@ -19,7 +19,7 @@ pub use secure_transport::{
     TLS_HEADING,
 };
 
-/// Reads the command line, and masks the secrets in it for whoever lists the processes of this host.
+/// Reads the command line, and masks the secrets in it in the list of processes.
 ///
 /// # Errors
 /// Help that was asked for, or what is wrong.
@@ -38,7 +38,7 @@ pub fn parse<A: FromArgMatches>(
 /// started yet.
 pub fn mask_secrets(secrets: &[&[u8]]) {
     if !secrets.is_empty() {
-        // Where /proc is missing, nobody sees the command line either.
+        // Without /proc the command line is not visible either.
         let _ = command_line::mask(secrets);
     }
 }

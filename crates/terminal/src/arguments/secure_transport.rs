@@ -53,10 +53,10 @@ impl From<Overdue> for OverdueLists {
     }
 }
 
-/// How a manager tells that its agent is the right one, over TLS and DTLS.
+/// How a manager authenticates its agent over TLS and DTLS.
 #[derive(Args, Clone, Debug, Default)]
 pub struct PeerArguments {
-    /// Fingerprint of the peer's certificate, which then needs no authority, as `varbind pki fingerprint` tells it
+    /// Fingerprint of the peer's certificate, which then needs no authority, as `varbind pki fingerprint` prints it
     #[arg(help_heading = TLS_HEADING, long, value_name = "FINGERPRINT", conflicts_with = "peer_name")]
     pub peer_fingerprint: Option<Fingerprint>,
 

@@ -14,7 +14,7 @@ const SSH_LIBRARY: &str = "russh";
 /// Starts the log at this level, if the environment does not choose another.
 pub fn start(level: &str) {
     let mut filter = std::env::var(VARIABLE).unwrap_or_else(|_| level.to_owned());
-    // The SSH library tells of whatever a stranger sends, and what it tells at the lowest levels is for its own authors.
+    // The SSH library logs any input, and its lowest levels are for its own authors.
     if !filter.contains(SSH_LIBRARY) {
         filter = format!("{filter},{SSH_LIBRARY}=off");
     }

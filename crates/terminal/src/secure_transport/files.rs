@@ -45,7 +45,9 @@ pub struct CertificateFiles {
 pub fn fingerprint(text: &str) -> Result<Fingerprint, Failure> {
     if !Path::new(text).exists() {
         return text.parse().map_err(|error| {
-            Failure::Usage(format!("{text} is no file, and no fingerprint: {error}"))
+            Failure::Usage(format!(
+                "{text} is neither a file nor a fingerprint: {error}"
+            ))
         });
     }
     let certificates = load_certificates(Path::new(text))?;
@@ -90,7 +92,7 @@ impl CertificateFiles {
         })
     }
 
-    /// Whom to trust; nobody where nothing is said and the directory of `varbind pki` has no authority.
+    /// Trusted authorities; none without options if the directory of `varbind pki` has no authority.
     ///
     /// # Errors
     /// What cannot be read.

@@ -87,7 +87,7 @@ pub fn tls_client(
 #[derive(Debug)]
 pub struct TlsMaterial {
     own: CertificateFiles,
-    /// Whom the options mean, and who is trusted; possibly nobody.
+    /// The identity of the options, and the trusted authorities, possibly none.
     pub server: ServerAuthentication,
 }
 

@@ -66,7 +66,7 @@ fn tokens(line: &str) -> Vec<Token> {
                 tokens.push(Token::Separator);
             }
             '>' | '<' => {
-                // The number of a descriptor is no word.
+                // The number of a descriptor is not a word.
                 let descriptor = word.take();
                 tokens.extend(descriptor.filter(|word| word != "2").map(Token::Word));
                 while characters

@@ -5,7 +5,7 @@ use varbind_engine::instrumentation::{NotStored, Storage};
 
 /// How often the configuration of an agent has changed, and when: by its file, or by a SetRequest.
 ///
-/// HTTP tells times in whole seconds. Invariant: a second that was told stands for one state alone. A further change in
+/// HTTP has times in whole seconds. Invariant: a reported second stands for one state alone. A further change in
 /// the same second counts as one of the next second.
 #[derive(Debug)]
 pub(crate) struct ConfigurationChanges(Mutex<State>);
@@ -15,7 +15,7 @@ struct State {
     revision: u64,
     /// The second of the last change, since 1970.
     second: u64,
-    /// Whether that second was told.
+    /// Whether that second was reported.
     is_told: bool,
 }
 

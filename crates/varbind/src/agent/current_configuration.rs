@@ -33,7 +33,7 @@ impl CurrentConfiguration {
         self.local.load()
     }
 
-    /// Puts others in their place. Requests in progress finish with the former ones.
+    /// Replaces them. Requests in progress finish with the old ones.
     pub fn replace(&self, local: LocalConfiguration) {
         self.local.store(Arc::new(local));
         // Afterwards: the new time must not be told with the former state.

@@ -26,7 +26,7 @@ pub struct Limits {
     /// How long a session over TCP may be open before one of its messages is accepted. When there is no place for a new
     /// session, the oldest that has not authenticated is closed earlier.
     pub tcp_first_message: Duration,
-    /// How long a session over TCP, TLS, DTLS or SSH may be open; `None` for ever. It is closed when its requests are
+    /// How long a session over TCP, TLS, DTLS or SSH may be open; `None` for no limit. It is closed when its requests are
     /// answered, so that certificates, keys and users count again that have expired or were revoked.
     pub session_lifetime: Option<Duration>,
     /// How long a session over TCP or DTLS may be silent between messages.

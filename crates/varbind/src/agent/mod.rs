@@ -79,7 +79,7 @@ pub(crate) struct AgentEngine {
     observer: OnceLock<DiscardObserver>,
 }
 
-/// Who is told of messages that are not answered.
+/// Called for messages without a response.
 type DiscardObserver = Box<dyn Fn(SocketAddr, &Discard) + Send + Sync>;
 
 impl AgentEngine {
@@ -178,7 +178,7 @@ impl Agent {
         self.listeners.addresses()
     }
 
-    /// Replaces users, views and objects. Requests in progress finish with the former ones.
+    /// Replaces users, views and objects. Requests in progress finish with the old ones.
     pub fn replace_configuration(&self, local: LocalConfiguration) {
         self.engine.local.replace(local);
     }

@@ -79,7 +79,7 @@ impl Client {
     /// An agent at an address like `router1`, `tcp:router1:1161` or `tls:router1`.
     ///
     /// # Errors
-    /// When the text is no address.
+    /// When the text is not an address.
     pub fn target(&self, address: &str) -> Result<Target, Error> {
         Ok(self.target_at(address.parse()?))
     }
@@ -141,7 +141,7 @@ impl Target {
         self.runtime.block_on(self.target.connect())
     }
 
-    /// Ends the session, and waits until the agent was told. Without it the agent finds out later: no task runs between calls.
+    /// Ends the session, and waits until the agent is notified. Otherwise the agent notices later: no task runs between calls.
     pub fn close(&self) {
         self.runtime.block_on(self.target.close());
     }

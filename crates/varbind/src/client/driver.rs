@@ -79,7 +79,7 @@ impl Driver {
         true
     }
 
-    /// Does what the targets have to do: collects messages and tells operations of events. Returns when it is to be asked
+    /// Does the work of the targets: collects messages and delivers events to operations. Returns when it is to be asked
     /// again, and whether there is more to do at once.
     fn poll_targets(&mut self, state: &mut State) -> (Option<Instant>, bool) {
         let now = self.shared.clock.now();

@@ -17,11 +17,11 @@ use crate::transport::{OpenError, ParseAddressError, Transport, TransportAddress
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// The text is no address of an agent.
+    /// The text is not an address of an agent.
     #[error(transparent)]
     Address(#[from] ParseAddressError),
-    /// The text is no name of an object.
-    #[error("{name:?} is no name of an object: {reason}")]
+    /// The text is not a name of an object.
+    #[error("{name:?} is not a name of an object: {reason}")]
     Name {
         /// The text.
         name: String,
@@ -92,7 +92,7 @@ pub enum Error {
     /// A walk ended early.
     #[error(transparent)]
     Walk(Box<WalkFailure>),
-    /// The session was cut each time that it was opened anew.
+    /// The session was cut each time that it was reopened.
     #[error("{target}: the session is cut again and again: the agent's log may say why")]
     Interrupted {
         /// The agent.
@@ -100,7 +100,7 @@ pub enum Error {
     },
     /// The operation took longer than its deadline.
     #[error(
-        "{target}: not finished within {deadline:?}: allow more time (deadline), or ask for less"
+        "{target}: not finished within {deadline:?}: allow more time (deadline), or request less"
     )]
     Deadline {
         /// The agent.

@@ -93,7 +93,7 @@ fn describe(
         FailureReason::NoAnswerToUser(_) => match failure.discarded.likely_cause() {
             Some(cause) => write!(
                 f,
-                "no answer to requests{}, though the agent told its engine ID; {}: {cause}",
+                "no answer to requests{}, though the agent reported its engine ID; {}: {cause}",
                 principal.of_user(),
                 failure.discarded
             ),
@@ -122,7 +122,7 @@ fn describe_transport_error(
         ),
         TransportError::MessageTooLarge => write!(
             f,
-            "the answer of {remote} exceeds the largest message: ask for fewer objects at once"
+            "the answer of {remote} exceeds the largest message: request fewer objects at once"
         ),
         TransportError::Other(number) => {
             write!(f, "{}", io::Error::from_raw_os_error(*number))

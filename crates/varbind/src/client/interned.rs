@@ -6,7 +6,7 @@ const KNOWN: usize = 16;
 
 /// Keeps one of several equal values: ten thousand targets mostly have the settings of another.
 ///
-/// Only the latest few values are compared, and what nobody uses any more is forgotten.
+/// Only the latest few values are compared, and unused ones are forgotten.
 #[derive(Debug)]
 pub(super) struct Interned<T>(Mutex<VecDeque<Weak<T>>>);
 

@@ -167,7 +167,7 @@ impl Client {
     /// it can be asked: [`community`](Target::community), [`user`](Target::user), `certificate` over TLS or `ssh` over SSH.
     ///
     /// # Errors
-    /// When the text is no address. Names are resolved with the first request.
+    /// When the text is not an address. Names are resolved with the first request.
     pub fn target(&self, address: &str) -> Result<Target, Error> {
         Ok(self.target_at(address.parse()?))
     }

@@ -4,16 +4,16 @@ use varbind_engine::security::SecurityName;
 /// On whose behalf messages are sent (RFC 3411 section 3.2.1), as far as an explanation of what went wrong needs it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Principal {
-    /// Whoever knows the community.
+    /// A community.
     Community,
     /// A user of SNMPv3.
     User(SecurityName),
-    /// Whoever the secure transport says.
+    /// The identity that the secure transport provides.
     Transport,
 }
 
 impl Principal {
-    /// Text to follow the reason for a refusal: nothing where nobody is named.
+    /// Text after the reason for a refusal: empty without a name.
     pub(super) fn of_user(&self) -> String {
         match self {
             Self::User(name) => format!(" for user {name}"),
@@ -25,8 +25,8 @@ impl Principal {
     pub(super) const fn possible_cause(&self) -> &'static str {
         match self {
             Self::Community => "accept the community from here",
-            Self::User(_) => "speak SNMPv3",
-            Self::Transport => "speak SNMPv3 with the transport security model",
+            Self::User(_) => "use SNMPv3",
+            Self::Transport => "use SNMPv3 with the transport security model",
         }
     }
 }

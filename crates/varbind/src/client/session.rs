@@ -29,18 +29,18 @@ pub(super) struct Session {
     is_open: Arc<AtomicBool>,
     /// Whether a message has ever come.
     has_worked: Arc<AtomicBool>,
-    /// How long a session that worked is tried to be opened anew.
+    /// How long reopening a session that worked is tried.
     patience: Duration,
     remote: OnceLock<SocketAddr>,
     /// One at a time opens or closes it.
     opening: Arc<tokio::sync::Mutex<()>>,
 }
 
-/// The end of a session that somebody wants, and who waits for it.
+/// A requested end of a session, and its waiters.
 #[derive(Debug)]
 pub(super) struct Closing {
     told: oneshot::Sender<()>,
-    /// Nobody opens another meanwhile, whether or not the end is still waited for.
+    /// No other session opens meanwhile, whether or not the end is still awaited.
     _guard: OwnedMutexGuard<()>,
 }
 
@@ -99,7 +99,7 @@ impl Session {
         Ok(())
     }
 
-    /// Ends the session, and waits until its peer was told. It ends as well if that is not waited for.
+    /// Ends the session, and waits until its peer is notified. It also ends if the caller stops waiting.
     pub(super) async fn close(&self, shared: &Arc<Shared>, key: TargetKey) {
         let guard = Arc::clone(&self.opening).lock_owned().await;
         let (told, ended) = oneshot::channel();
@@ -188,13 +188,13 @@ enum Next {
 
 /// Why a session ended.
 enum End {
-    /// Nobody needs it any more; somebody may wait for its end.
+    /// It is unused; a caller may wait for its end.
     Closed(Option<Closing>),
     Failed(TransportError),
 }
 
 impl End {
-    /// Tells whoever waits for the end.
+    /// Notifies the waiters for the end.
     fn tell(self) {
         if let Self::Closed(Some(closing)) = self {
             let _ = closing.told.send(());

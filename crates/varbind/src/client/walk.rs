@@ -21,7 +21,7 @@ use super::{Error, Target};
 /// The objects below a name, in order: a [`Stream`] of variable bindings.
 ///
 /// Several requests are in flight at a time, and the next are sent while objects are taken. Dropping it gives them up. A
-/// session that is cut is opened anew, and the walk goes on where it was. After an error there is nothing more.
+/// session that is cut is reopened, and the walk continues. An error ends the walk.
 #[must_use = "a walk sends nothing until its objects are taken"]
 pub struct Walk {
     target: Target,
@@ -29,7 +29,7 @@ pub struct Walk {
     objects: vec::IntoIter<VarBind>,
     summary: WalkSummary,
     deadline: Option<(Duration, Pin<Box<Sleep>>)>,
-    /// How often the session was opened anew since an object came.
+    /// How often the session was reopened since an object came.
     reopened: u32,
 }
 

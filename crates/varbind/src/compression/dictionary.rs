@@ -5,7 +5,7 @@ use varbind_codec::ber::{FrameLength, Reader, Tag, Writer, frame_length};
 
 use super::preset::preset;
 
-/// The tag of a frame: private, so that it is no element of SNMP.
+/// The tag of a frame: private, so that it is not an element of SNMP.
 pub const FRAME: Tag = Tag(0xc1);
 
 /// With what the flush of DEFLATE ends (RFC 7692 section 7.2.1): both sides know it, so it is not sent.
@@ -25,7 +25,7 @@ const WINDOW_BITS: u8 = 15;
 #[non_exhaustive]
 #[error("{}", self.as_str())]
 pub enum DictionaryError {
-    /// The frame is no frame, or its content no DEFLATE.
+    /// The frame is not a frame, or its content no DEFLATE.
     Damaged,
     /// What is in the frame exceeds the largest message.
     TooLarge,
@@ -38,7 +38,7 @@ impl DictionaryError {
         match self {
             Self::Damaged => "its compressed message is damaged",
             Self::TooLarge => "its compressed message exceeds the limit",
-            Self::NoMessage => "what it compressed is no SNMP message",
+            Self::NoMessage => "its content is not an SNMP message",
         }
     }
 }

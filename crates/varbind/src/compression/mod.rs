@@ -3,7 +3,7 @@
 //! Each message goes as the content of a frame, an element with the tag [`FRAME`], which begins no message of SNMP. The
 //! contents of all frames of one direction are one stream of DEFLATE (RFC 1951) that is flushed behind each message, and
 //! whose window holds the preset dictionary at its beginning (as permessage-deflate of RFC 7692 without its preset).
-//! Nobody sends a frame to a peer that has not said that it takes them; docs/compression.md tells how that goes, and why
+//! Frames go only to peers that announced support; docs/compression.md describes how, and why
 //! secrets and what strangers choose should not be in one such stream.
 //!
 //! ```

@@ -8,7 +8,7 @@ use super::Manager;
 use crate::transport::TransportError;
 use crate::transport::connection::Wait;
 
-/// Is told how long nothing has come from the agent.
+/// Called with the time since the last message of the agent.
 pub(super) struct Observer {
     tell: Box<dyn FnMut(Duration) + Send>,
     interval: Duration,

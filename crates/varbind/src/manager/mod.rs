@@ -236,7 +236,7 @@ impl Manager {
     }
 
     /// Retrieves all objects below these names, in order, and passes them on as they come; see
-    /// [`Walk`] for how latency is hidden. A session that is cut meanwhile is opened anew, and the walk goes on where it was.
+    /// [`Walk`] for how latency is hidden. A session that is cut is reopened, and the walk continues.
     ///
     /// # Errors
     /// When the walk ends early: what came before was passed on. `pass_on` may end it with `Break`, which is no error.

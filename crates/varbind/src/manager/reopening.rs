@@ -10,7 +10,7 @@ use crate::transport::{
     OpenError, SecureTransportOptions, SecurityFailureKind, Transport, TransportError,
 };
 
-/// How a session is opened anew when the agent has ended it, as agents do with those that are idle.
+/// How a session is reopened after the agent closed it, as agents do with idle sessions.
 #[derive(Debug)]
 pub(super) struct Reopening {
     timeout: Duration,
@@ -25,7 +25,7 @@ pub(super) struct Reopening {
     has_ever_answered: bool,
     /// Whether the session has ended while nobody looked and could not be opened anew, and no request has failed for that.
     is_missed: bool,
-    /// How often it was opened anew for what was asked last.
+    /// How often it was reopened for the last request.
     tries: u32,
 }
 
@@ -51,7 +51,7 @@ impl Reopening {
         failure.kind() != SecurityFailureKind::ProtocolError
     }
 
-    /// Why the session has ended, to be told as the reason of a request's failure.
+    /// Why the session has ended: the reason of a request's failure.
     pub(super) fn tell_ended(&mut self) -> Option<TransportError> {
         self.is_told = true;
         self.ended.clone()
@@ -113,7 +113,7 @@ impl Manager {
         self.reopening.is_told = false;
         match connection {
             Ok(connection) => {
-                log::debug!("{}: the session was opened anew", self.target);
+                log::debug!("{}: the session was reopened", self.target);
                 #[cfg(feature = "experiments")]
                 self.forget_compression();
                 self.connection = connection;

@@ -63,7 +63,7 @@ impl Drop for ThreadInner {
     }
 }
 
-/// Sends notifications to one target in a thread, so that nobody waits who has one to send.
+/// Sends notifications to one target in a thread, so that callers do not wait.
 ///
 /// What cannot be sent because there is no way to the target (no route yet, no connection) waits, as far as there is
 /// room. Dropped, it sends what waits and gives acknowledgements a second to come.
@@ -175,7 +175,7 @@ impl NotificationSender {
         self.shared.wake.notify_one();
     }
 
-    /// Ends, and tells what became of the notifications.
+    /// Ends, and returns the counts of notifications by outcome.
     #[must_use]
     pub fn finish(self) -> Statistics {
         self.end();
@@ -206,7 +206,7 @@ struct Worker {
     pause: Duration,
     unreachable_until: Option<Instant>,
     closing_since: Option<Instant>,
-    /// Who is told that it cannot be reached.
+    /// Called when the target cannot be reached.
     unreachable: Box<dyn FnMut(&OpenError) + Send>,
 }
 

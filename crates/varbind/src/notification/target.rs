@@ -82,7 +82,7 @@ pub struct NotificationTarget {
     originator: NotificationOriginator,
     session: Option<ClientSession>,
     last_transport_error: Option<TransportError>,
-    /// Whether an inform goes on although nobody listens at the target at present.
+    /// Whether an inform continues although nothing listens at the target at present.
     is_persistent: bool,
     resolves_in_place: bool,
     clock: Clock,
@@ -149,14 +149,14 @@ impl NotificationTarget {
         Ok(())
     }
 
-    /// Ends the session, and tells the peer. What waits can be sent when there is another.
+    /// Ends the session, and notifies the peer. Queued notifications are sent in the next session.
     pub async fn close(&mut self) {
         if let Some(session) = self.session.take() {
             session.close().await;
         }
     }
 
-    /// From now on informs over UDP and DTLS do not fail because nobody listens at the target: it may be about to start.
+    /// From now on informs over UDP and DTLS do not fail because nothing listens at the target: it may be about to start.
     pub const fn persist(&mut self) {
         self.is_persistent = true;
     }

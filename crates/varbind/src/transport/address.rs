@@ -31,7 +31,7 @@ pub enum AddressFamily {
 pub struct TransportAddress {
     /// The transport; UDP where none is written.
     pub transport: Transport,
-    /// The version of IP, if the prefix tells one.
+    /// The version of IP, if the prefix has one.
     pub family: Option<AddressFamily>,
     /// Who logs in (SSH only), if one is written.
     pub user: Option<String>,
@@ -129,7 +129,7 @@ impl TransportAddress {
         if addresses.is_empty() {
             return Err(io::Error::new(
                 io::ErrorKind::NotFound,
-                "the name has no address of the IP version asked for",
+                "the name has no address of the requested IP version",
             ));
         }
         Ok(addresses)
@@ -238,7 +238,7 @@ fn is_ipv6(text: &str) -> bool {
     address.parse::<Ipv6Addr>().is_ok() && !zone.contains(':')
 }
 
-/// What is wrong if the part before the first colon must be meant as a transport, because it is no host with a port.
+/// What is wrong if the part before the first colon must be meant as a transport, because it is not a host with a port.
 fn unknown_transport(prefix: &str, text: &str) -> Option<ParseAddressError> {
     let is_name = |text: &str| {
         text.starts_with(|c: char| c.is_ascii_alphabetic())
@@ -283,15 +283,15 @@ impl fmt::Display for TransportAddress {
     }
 }
 
-/// Why a text is no address of an agent.
+/// Why a text is not an address of an agent.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ParseAddressError {
     /// The host is missing.
     #[error("the host is missing: write [transport:]host[:port]")]
     NoHost,
-    /// The port is no number up to 65535.
-    #[error("{0:?} is no port: write a number up to 65535")]
+    /// The port is not a number up to 65535.
+    #[error("{0:?} is not a port: write a number up to 65535")]
     BadPort(String),
     /// `[` without `]`.
     #[error("'[' without ']' around an IPv6 address")]

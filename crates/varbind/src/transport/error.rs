@@ -7,7 +7,7 @@ use varbind_engine::applications::command_generator::{FailureReason, TransportFa
 #[derive(Clone, Debug, PartialEq, Eq, Hash, thiserror::Error)]
 #[non_exhaustive]
 pub enum TransportError {
-    /// Nobody listens at the port.
+    /// Nothing listens at the port.
     #[error("connection refused: nothing listens at the port")]
     ConnectionRefused,
     /// The host cannot be reached.
@@ -20,13 +20,13 @@ pub enum TransportError {
     #[error("the agent closed the connection")]
     ConnectionClosed,
     /// The peer does not take what is sent, or does not answer while the connection is set up.
-    #[error("the peer does not take what is sent to it")]
+    #[error("the peer does not read the data sent to it")]
     TimedOut,
     /// The message is larger than the path allows.
     #[error("the message is larger than the path allows")]
     MessageTooLong,
     /// The peer sent something else than SNMP, so that nothing after it can be understood (RFC 3430 section 2.1).
-    #[error("what the peer sends is not SNMP: does another service listen there?")]
+    #[error("the peer sent invalid SNMP: does another service listen there?")]
     NotSnmp,
     /// The peer sent a message that exceeds the largest size.
     #[error("the peer's message exceeds the largest message")]
@@ -84,7 +84,7 @@ impl From<&io::Error> for TransportError {
     }
 }
 
-/// Why a session cannot be opened, or goes on no further.
+/// Why a session cannot be opened, or has ended.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SessionError {

@@ -13,7 +13,7 @@ use super::{SecurityFailure, SessionError, TransportAddress, missing_configurati
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct SecureTransportOptions {
-    /// Who one is over TLS and DTLS, and how servers are told.
+    /// Own identity over TLS and DTLS, and authentication of servers.
     #[cfg(feature = "certificates")]
     pub tls: Option<std::sync::Arc<super::certificate::TlsClient>>,
     /// For SSH.
@@ -31,7 +31,7 @@ pub struct Opening {
     pub handshake: Option<Duration>,
     /// Authenticating the user and opening a channel, in SSH.
     pub authentication: Option<Duration>,
-    /// Whether the session goes on from a former one.
+    /// Whether the session is resumed.
     pub is_resumed: bool,
 }
 

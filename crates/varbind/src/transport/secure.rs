@@ -26,7 +26,7 @@ impl Counter {
     }
 }
 
-/// What is found out while sessions are opened, also while one is opened in vain: for whoever examines a peer.
+/// Observations while sessions are opened, successful or not, for tools that examine a peer.
 ///
 /// `T` is what the transport can tell: `transport::certificate::TlsFacts` or `transport::ssh::SshFacts`.
 #[derive(Debug, Default)]
@@ -39,7 +39,7 @@ impl<T: Default> Observation<T> {
         std::mem::take(&mut self.facts())
     }
 
-    /// Takes note of something, where anybody wants to know.
+    /// Records an observation, if there is an observer.
     pub(crate) fn note(observation: Option<&Self>, note: impl FnOnce(&mut T)) {
         if let Some(observation) = observation {
             note(&mut observation.facts());

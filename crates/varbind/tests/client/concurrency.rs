@@ -1,6 +1,6 @@
 //! What tasks of several threads share: a client, its targets and sessions.
 //!
-//! This is no model checked by loom or shuttle. Both need their own mutexes, wakers and threads in place of the real ones, and
+//! This is not a model checked by loom or shuttle. Both need their own mutexes, wakers and threads in place of the real ones, and
 //! what has to be checked is the work of three parties: operations, the driver and the tasks of sessions. The latter two wait for
 //! sockets and timers of tokio, which run under neither. A model would need stand-ins for them, and would check these; or a
 //! `cfg` at each lock, timer and socket of the client. The state itself is one mutex, under which each change is whole, so that only wakers

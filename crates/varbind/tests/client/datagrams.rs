@@ -160,7 +160,7 @@ fn a_table_is_read_as_rows() {
 }
 
 #[test]
-fn a_port_where_nothing_listens_is_told_at_once_and_of_nobody_else() {
+fn a_refused_port_fails_its_own_target_at_once() {
     let agent = TestAgent::new();
     let address = agent.udp();
     let closed = UdpSocket::bind("127.0.0.1:0")
@@ -195,7 +195,7 @@ fn a_port_where_nothing_listens_is_told_at_once_and_of_nobody_else() {
 }
 
 #[test]
-fn a_silent_agent_is_told_and_a_deadline_is_kept() {
+fn a_silent_agent_is_reported_and_a_deadline_is_kept() {
     let silent = UdpSocket::bind("127.0.0.1:0").unwrap();
     let address = silent.local_addr().unwrap();
     run(async {
@@ -248,7 +248,7 @@ fn an_error_status_names_the_object() {
 }
 
 #[test]
-fn what_is_missing_or_wrong_is_told_before_anything_is_sent() {
+fn wrong_settings_are_reported_before_anything_is_sent() {
     run(async {
         let client = Client::new().unwrap();
         let target = client.target("127.0.0.1").unwrap();

@@ -37,7 +37,7 @@ fn a_session_is_opened_once_and_shared() {
 }
 
 #[test]
-fn a_session_that_nobody_accepts_is_told() {
+fn a_session_that_nobody_accepts_is_reported() {
     let closed = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = closed.local_addr().unwrap();
     drop(closed);
@@ -56,7 +56,7 @@ fn a_session_that_nobody_accepts_is_told() {
 }
 
 #[test]
-fn a_session_that_the_agent_ended_is_opened_anew() {
+fn a_session_that_the_agent_ended_is_reopened() {
     let agent = TestAgent::new();
     let address = agent.tcp();
     run(async {
@@ -74,7 +74,7 @@ fn a_session_that_the_agent_ended_is_opened_anew() {
 }
 
 #[test]
-fn agent_is_told_when_its_session_is_closed() {
+fn closing_a_session_notifies_the_agent() {
     let agent = TestAgent::new();
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();

@@ -91,7 +91,7 @@ fn targets_of_one_user_discover_their_engine_and_keep_it() {
 }
 
 #[test]
-fn wrong_passwords_and_unknown_users_are_told_apart() {
+fn wrong_passwords_and_unknown_users_are_distinguished() {
     let (_agent, address) = agent();
     let refusal = |user: User| {
         run(async {
@@ -162,7 +162,7 @@ fn users_of_a_built_agent_are_served_as_well_protected_as_their_passwords_allow(
 }
 
 #[test]
-fn users_that_cannot_be_are_told_when_the_agent_is_built() {
+fn users_that_cannot_be_are_reported_when_the_agent_is_built() {
     let start = |user| Agent::builder().user(user).start().unwrap_err();
     let error = start(User::new("ops"));
     assert!(

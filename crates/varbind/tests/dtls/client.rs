@@ -173,7 +173,7 @@ fn an_agent_that_does_not_answer_is_given_up_within_the_connect_timeout() {
 }
 
 #[test]
-fn a_session_that_the_agent_ended_is_opened_anew() {
+fn a_session_that_the_agent_ended_is_reopened() {
     let mut agent = DtlsAgent::new();
     let tls = agent.client(READER);
     run(async {

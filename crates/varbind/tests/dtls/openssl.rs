@@ -111,7 +111,7 @@ fn s_client_is_refused_what_is_weak() {
 }
 
 #[test]
-fn s_client_is_told_what_is_wrong_with_its_certificate() {
+fn s_client_gets_an_alert_about_its_certificate() {
     if !is_installed("openssl") {
         return;
     }

@@ -259,7 +259,7 @@ fn an_agent_whose_certificate_is_out_of_date_or_of_another_name_is_refused() {
 }
 
 #[test]
-fn nobody_is_refused_while_certificates_change() {
+fn sessions_open_while_certificates_change() {
     let authority = Authority::new("authority");
     let agent = TestAgent::new(&authority, &authority.issue_host("agent").identity());
     let manager = authority.issue_host("manager").identity();

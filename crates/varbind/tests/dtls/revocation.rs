@@ -149,7 +149,7 @@ fn a_manager_refuses_a_revoked_agent() {
 }
 
 #[test]
-fn s_client_with_a_revoked_certificate_is_told_so() {
+fn s_client_with_a_revoked_certificate_gets_an_alert() {
     if !is_installed("openssl") {
         return;
     }

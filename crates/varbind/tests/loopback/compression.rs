@@ -335,7 +335,7 @@ fn sessions_with_a_dictionary_are_limited_and_others_go_on_without() {
 }
 
 #[test]
-fn a_session_that_is_opened_anew_is_agreed_upon_anew() {
+fn a_session_that_is_reopened_is_agreed_upon_anew() {
     let agent = TestAgent::accepting(&Compression::ALL, with_dictionaries());
     let address = agent.tcp();
     let way = target(Transport::Tcp, address);

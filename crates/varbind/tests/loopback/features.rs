@@ -7,7 +7,7 @@ use varbind::transport::{Transport, TransportAddress};
 use varbind_testkit::loopback::TestAgent;
 
 #[test]
-fn who_uses_a_transport_that_is_not_built_in_learns_the_feature() {
+fn errors_name_the_feature_of_a_missing_transport() {
     let agent = TestAgent::new();
     for transport in [Transport::Tls, Transport::Dtls, Transport::Ssh] {
         let address = SocketAddr::from(([127, 0, 0, 1], 0));

@@ -12,7 +12,7 @@ use varbind_testkit::loopback::{TABLE, TestAgent, target};
 use varbind_testkit::oid;
 
 #[test]
-fn every_request_is_answered_once_and_told_by_its_place() {
+fn every_response_is_matched_to_its_request() {
     let agent = TestAgent::with(300, Limits::default());
     let objects = agent.objects(TABLE);
     let names: Vec<_> = objects.iter().map(|object| object.name.clone()).collect();

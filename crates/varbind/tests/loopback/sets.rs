@@ -7,7 +7,7 @@ use varbind_testkit::loopback::{DESCRIPTION, NAME_0, SYS_DESCR_0, TcpPeer, TestA
 use varbind_testkit::message::Message;
 
 #[test]
-fn what_was_set_is_stored_and_read_back() {
+fn set_values_are_stored_and_read_back() {
     let agent = TestAgent::new();
     let mut tcp = TcpPeer::connect(agent.tcp());
     let udp = UdpPeer::new(agent.udp());
@@ -19,7 +19,7 @@ fn what_was_set_is_stored_and_read_back() {
 }
 
 #[test]
-fn who_may_only_read_sets_nothing() {
+fn a_read_only_user_sets_nothing() {
     let agent = TestAgent::new();
     let request = Message {
         community: b"public".to_vec(),
@@ -51,7 +51,7 @@ fn a_set_that_takes_long_delays_no_get() {
 }
 
 #[test]
-fn what_cannot_be_stored_is_taken_back() {
+fn a_set_that_cannot_be_stored_is_undone() {
     let agent = TestAgent::new();
     let udp = UdpPeer::new(agent.udp());
     let mut tcp = TcpPeer::connect(agent.tcp());

@@ -186,7 +186,7 @@ fn send_until_stuck(peer: &mut TcpPeer, requests: usize) -> usize {
 }
 
 #[test]
-fn a_peer_that_never_reads_harms_nobody() {
+fn a_peer_that_never_reads_does_not_affect_others() {
     let agent = TestAgent::with_limits(Limits {
         tcp_message: PATIENCE * 20,
         ..Limits::default()

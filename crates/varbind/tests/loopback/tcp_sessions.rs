@@ -51,7 +51,7 @@ fn has_linear_timeouts(agent: SocketAddr, manager: SocketAddr) -> Option<bool> {
 }
 
 #[test]
-fn an_agent_sends_again_at_equal_intervals_if_it_is_told_to() {
+fn an_agent_sends_again_at_equal_intervals_if_it_is_reported_to() {
     for tcp_linear_timeouts in [false, true] {
         let limits = Limits {
             tcp_linear_timeouts,
@@ -131,7 +131,7 @@ fn a_thousand_sessions_leave_nothing_behind() {
 }
 
 #[test]
-fn reset_connections_harm_nobody() {
+fn reset_connections_do_not_affect_others() {
     let agent = TestAgent::with_limits(Limits {
         tcp_sessions: 20,
         tcp_sessions_per_source: 20,
@@ -174,7 +174,7 @@ fn an_agent_that_restarts_gets_its_port_back() {
 }
 
 #[test]
-fn a_session_that_the_agent_ended_is_opened_anew() {
+fn a_session_that_the_agent_ended_is_reopened() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let target = target(Transport::Tcp, listener.local_addr().unwrap());
     let (ended, has_ended) = channel();
@@ -192,7 +192,7 @@ fn a_session_that_the_agent_ended_is_opened_anew() {
     for _ in 0..2 {
         manager.get(&[oid(SYS_DESCR_0)]).unwrap();
         has_ended.recv().unwrap();
-        // A Set too: it was not sent before the session was opened anew.
+        // A Set too: it was not sent before the session was reopened.
         let value = Value::OctetString("x".into());
         manager.set(&[VarBind::new(oid(NAME_0), value)]).unwrap();
         has_ended.recv().unwrap();

@@ -161,7 +161,7 @@ fn merged_requests_are_answered_one_by_one_and_merged_answers_arrive_whole() {
 }
 
 #[test]
-fn what_is_no_message_harms_no_other() {
+fn invalid_datagrams_do_not_affect_other_peers() {
     let agent = TestAgent::new();
     let address = agent.udp();
     let peer = UdpPeer::new(address);

@@ -89,7 +89,7 @@ fn half_a_message_is_counted_when_its_sender_goes_or_takes_too_long() {
 }
 
 #[test]
-fn nobody_has_more_sessions_than_allowed() {
+fn sessions_of_one_peer_are_limited() {
     let receiver = TestReceiver::with_limits(ReceiverLimits {
         tcp_sessions_per_source: 3,
         ..ReceiverLimits::default()

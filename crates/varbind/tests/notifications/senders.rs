@@ -57,7 +57,7 @@ fn a_sender_sends_informs_and_counts_their_outcome() {
 }
 
 #[test]
-fn what_waits_is_sent_before_the_end() {
+fn queued_notifications_are_sent_before_the_end() {
     let receiver = TestReceiver::new();
     let address = receiver.listen(Transport::Udp);
     let sender = sender(Transport::Udp, address, NotificationKind::Trap, 100);
@@ -87,7 +87,7 @@ fn notifications_wait_for_a_target_that_cannot_be_reached_yet() {
 }
 
 #[test]
-fn informs_that_nobody_acknowledges_are_counted() {
+fn unacknowledged_informs_are_counted() {
     let silent = std::net::UdpSocket::bind("127.0.0.1:0").unwrap();
     let address = silent.local_addr().unwrap();
     let sender = sender(Transport::Udp, address, NotificationKind::Inform, 100);

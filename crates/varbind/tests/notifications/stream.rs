@@ -183,7 +183,7 @@ fn users_send_traps_and_informs_that_are_as_well_protected_as_their_passwords_al
 }
 
 #[test]
-fn what_finds_no_place_in_the_queue_is_counted() {
+fn notifications_beyond_the_queue_are_counted() {
     let limits = ReceiverLimits {
         queue: 2,
         ..ReceiverLimits::default()
@@ -289,7 +289,7 @@ fn a_flood_leaves_time_for_other_tasks() {
 }
 
 #[test]
-fn settings_that_cannot_be_used_are_told_at_the_start() {
+fn settings_that_cannot_be_used_are_reported_at_the_start() {
     let user = |user| Receiver::builder().user(user).start().unwrap_err();
     let error = user(User::new("ops"));
     assert!(

@@ -134,7 +134,7 @@ fn an_inform_is_not_acknowledged_until_it_is_delivered() {
 }
 
 #[test]
-fn what_arrived_before_the_end_can_be_taken_after_it() {
+fn notifications_received_before_the_end_stay_available() {
     for transport in TRANSPORTS {
         let receiver = TestReceiver::new();
         let address = receiver.listen(transport);

@@ -236,7 +236,7 @@ fn walk_continues_after_its_session_was_cut() {
 }
 
 #[test]
-fn session_that_the_agent_closed_is_opened_anew() {
+fn session_that_the_agent_closed_is_reopened() {
     let limits = Limits {
         tcp_idle: Duration::from_millis(200),
         ..Limits::default()

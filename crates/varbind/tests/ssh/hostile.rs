@@ -32,7 +32,7 @@ fn is_closed(mut socket: &TcpStream) -> bool {
 }
 
 #[test]
-fn half_open_handshakes_are_closed_and_disturb_nobody() {
+fn half_open_handshakes_are_closed_without_affecting_others() {
     let limits = Limits {
         handshake: Duration::from_secs(3),
         ..Limits::default()
@@ -131,7 +131,7 @@ fn a_client_may_not_try_for_ever() {
 }
 
 #[test]
-fn what_is_no_message_ends_the_session() {
+fn an_invalid_message_ends_the_session() {
     if !is_installed("ssh") {
         return;
     }
@@ -161,7 +161,7 @@ fn what_is_no_message_ends_the_session() {
 }
 
 #[test]
-fn a_client_that_does_not_take_its_answers_is_closed_and_nobody_else_waits() {
+fn a_client_that_stops_reading_is_closed_without_delaying_others() {
     if !is_installed("ssh") {
         return;
     }
@@ -231,7 +231,7 @@ fn older_versions_and_weak_algorithms_are_refused() {
 }
 
 #[test]
-fn a_session_that_ends_in_the_middle_of_a_message_hinders_nobody() {
+fn a_truncated_session_does_not_affect_others() {
     let agent = SshAgent::new();
     let secure = manager_options(agent.files.options()).secure;
     let message = Message::get(1, SYS_DESCR_0).encode();
@@ -248,7 +248,7 @@ fn a_session_that_ends_in_the_middle_of_a_message_hinders_nobody() {
 }
 
 #[test]
-fn nobody_is_refused_while_keys_are_read_again() {
+fn sessions_open_while_keys_are_reloaded() {
     let agent = SshAgent::new();
     // Its host key is known before they all come.
     describes_itself(&mut agent.manager());

@@ -23,7 +23,7 @@ fn refusal(agent: &SshAgent, options: SshOptions) -> String {
 }
 
 #[test]
-fn a_user_without_the_right_key_is_told_what_was_tried() {
+fn a_refused_user_learns_the_tried_methods() {
     let agent = SshAgent::new();
     let other = HostKey::generate(&agent.files.path("id_other"), "other").unwrap();
     let options = SshOptions {
@@ -56,7 +56,7 @@ fn a_user_without_the_right_key_is_told_what_was_tried() {
 }
 
 #[test]
-fn options_of_authorized_keys_are_heeded() {
+fn options_of_authorized_keys_are_respected() {
     let agent = SshAgent::new();
     let key = HostKey::read(&agent.files.path("id_ops"))
         .unwrap()
@@ -193,7 +193,7 @@ fn a_certificate_of_an_authority_in_authorized_keys_is_taken() {
 }
 
 #[test]
-fn passwords_are_checked_where_there_is_somebody_to_check_them() {
+fn passwords_are_checked_by_the_configured_checker() {
     struct Password(&'static str);
     impl Interaction for Password {
         fn password(&self, user: &str, _: &str) -> Option<Secret> {

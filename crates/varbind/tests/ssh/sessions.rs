@@ -149,7 +149,7 @@ fn keys_are_exchanged_again_in_the_middle_of_a_session() {
 }
 
 #[test]
-fn what_is_no_ssh_server_is_told_apart() {
+fn other_services_are_distinguished_from_ssh_servers() {
     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let target = varbind::transport::TransportAddress::of_socket(
         varbind::transport::Transport::Ssh,

@@ -47,7 +47,7 @@ fn an_agent_is_read_walked_and_set_over_tls() {
 }
 
 #[test]
-fn who_may_not_write_or_is_not_trusted_is_told_so() {
+fn refused_writes_and_untrusted_peers_are_reported() {
     let agent = TlsAgent::new();
     let other = TlsAgent::new();
     run(async {

@@ -30,7 +30,7 @@ fn a_walk_goes_on_in_resumed_sessions_where_its_session_was_cut() {
 }
 
 #[test]
-fn who_is_refused_meanwhile_learns_why() {
+fn a_session_refused_meanwhile_gets_the_reason() {
     use varbind::transport::certificate::{CertificateMap, ClientAuthentication, TlsServer};
 
     let agent = TlsAgent::new();

@@ -45,7 +45,7 @@ fn impatient() -> Limits {
 const BEGINNING: [u8; 9] = [22, 3, 1, 2, 0, 1, 0, 1, 252];
 
 #[test]
-fn handshakes_that_do_not_come_to_an_end_are_ended_and_hinder_nobody() {
+fn unfinished_handshakes_are_closed_without_affecting_others() {
     let agent = TlsAgent::with(impatient(), |_| {});
     let mut half: Vec<_> = (0..4)
         .map(|number| {
@@ -80,7 +80,7 @@ fn a_source_has_no_more_handshakes_in_progress_than_the_limit() {
 }
 
 #[test]
-fn what_is_not_tls_is_ended_at_once() {
+fn a_connection_without_tls_is_closed_at_once() {
     let agent = TlsAgent::new();
     for octets in [
         &b"\x30\x26\x02\x01\x01\x04\x06public"[..],

@@ -1,4 +1,4 @@
-//! TLS by OpenSSL: Net-SNMP, whose TLS is no newer than 1.0, and suites without encryption.
+//! TLS by OpenSSL: Net-SNMP, whose TLS is not a newer than 1.0, and suites without encryption.
 
 use std::fs;
 use std::net::SocketAddr;

@@ -336,6 +336,9 @@ fn our_manager_refuses_servers_of_older_versions() {
             return;
         };
         let error = open(address, &client).unwrap_err();
-        assert!(error.contains("does not speak TLS 1.2 and 1.3"), "{error}");
+        assert!(
+            error.contains("does not support TLS 1.2 and 1.3"),
+            "{error}"
+        );
     }
 }

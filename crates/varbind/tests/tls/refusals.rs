@@ -216,13 +216,13 @@ fn a_manager_and_an_agent_without_a_common_version_say_so() {
         .client(&agent.reader())
         .with_versions(TlsVersions::Only12);
     let error = ask(agent.address, client, tsm()).unwrap_err();
-    assert!(error.contains("does not speak TLS 1.2"), "{error}");
+    assert!(error.contains("does not support TLS 1.2"), "{error}");
     let agent = TlsAgent::with(Limits::default(), |it| it.versions = TlsVersions::Only12);
     let client = agent
         .client(&agent.reader())
         .with_versions(TlsVersions::Only13);
     let error = ask(agent.address, client, tsm()).unwrap_err();
-    assert!(error.contains("does not speak TLS 1.3"), "{error}");
+    assert!(error.contains("does not support TLS 1.3"), "{error}");
 }
 
 #[test]
@@ -235,7 +235,7 @@ fn a_manager_says_when_its_target_does_not_speak_tls() {
 
 /// RFC 8446 section 4.1.3: who takes TLS 1.3 out of the ClientHello on its way gains nothing.
 #[test]
-fn nobody_between_the_two_brings_them_down_to_an_older_version() {
+fn an_attacker_cannot_downgrade_the_version() {
     let agent = TlsAgent::new();
     let proxy = Proxy::new(agent.address, |_, mut record| {
         // supported_versions (43): a list of 2 versions, TLS 1.3 and 1.2.

@@ -53,7 +53,7 @@ fn another_certificate_is_shown_to_new_sessions() {
 }
 
 #[test]
-fn nobody_is_refused_while_certificates_change() {
+fn sessions_open_while_certificates_change() {
     let agent = TlsAgent::new();
     let is_over = AtomicBool::new(false);
     let rows = |id| {

@@ -307,7 +307,7 @@ fn files_that_hold_no_list_are_named() {
 }
 
 #[test]
-fn s_client_with_a_revoked_certificate_is_told_so() {
+fn s_client_with_a_revoked_certificate_gets_an_alert() {
     let agent = TlsAgent::new();
     let revoked = agent.reader();
     revoke(

@@ -125,7 +125,7 @@ fn the_key_exchange_withstands_quantum_computers_where_it_was_built_so() {
 }
 
 #[test]
-fn certificates_that_nobody_has_signed_are_known_by_their_fingerprints() {
+fn self_signed_certificates_are_known_by_their_fingerprints() {
     let manager = CertificateTemplate::new("manager").self_signed();
     let server = CertificateTemplate::new("agent").self_signed();
     let rows = vec![rule(
@@ -165,7 +165,7 @@ fn an_authority_in_the_middle_counts_like_the_one_above() {
 }
 
 #[test]
-fn a_session_that_the_agent_ended_is_opened_anew() {
+fn a_session_that_the_agent_ended_is_reopened() {
     let agent = TlsAgent::with(
         Limits {
             tcp_idle: Duration::from_millis(50),
@@ -180,7 +180,7 @@ fn a_session_that_the_agent_ended_is_opened_anew() {
         await_that("the agent ends the session", || {
             agent.statistics.server_closes.value() == 2 * round - 1
         });
-        // A Set too: it was not sent before the session was opened anew.
+        // A Set too: it was not sent before the session was reopened.
         let response = manager
             .set(&[VarBind::new(oid(NAME_0), text("x"))])
             .unwrap();

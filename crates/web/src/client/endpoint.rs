@@ -11,7 +11,7 @@ pub struct Endpoint {
     path: String,
 }
 
-/// What is written is no endpoint.
+/// What is written is not an endpoint.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ParseEndpointError {
     text: String,
@@ -107,10 +107,10 @@ impl FromStr for Endpoint {
         let (authority, path) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
         if authority.contains('@') {
             return Err(wrong(
-                "a URL is no place for a password: name the community by an option or the environment",
+                "a URL must not contain a password: give the community by an option or the environment",
             ));
         }
-        let no_port = "the port is no number from 1 to 65535";
+        let no_port = "the port is not a number from 1 to 65535";
         let (host, port) = match authority.strip_prefix('[') {
             Some(rest) => {
                 let (host, rest) = rest

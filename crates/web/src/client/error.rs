@@ -60,7 +60,7 @@ pub enum ClientError {
         /// What happened.
         explanation: String,
     },
-    /// What came is no response.
+    /// What came is not a response.
     #[error("{endpoint}: {explanation}")]
     Malformed {
         /// The server.

@@ -41,7 +41,7 @@ use stream::{Count, Counted};
 /// Who asks, and how long is waited.
 #[derive(Clone)]
 pub struct WebClientOptions {
-    /// The community, for HTTP; none where nobody has to be named.
+    /// The community, for HTTP; none if the connection authenticates.
     pub community: Option<Vec<u8>>,
     /// Certificates of both sides, for HTTPS.
     pub tls: Option<Arc<TlsClient>>,
@@ -72,7 +72,7 @@ impl fmt::Debug for WebClientOptions {
     }
 }
 
-/// A client with a connection that stays open from request to request, and is opened anew when the server has ended it.
+/// A client with a connection that stays open from request to request, and is reopened when the server has closed it.
 ///
 /// Its calls block. They must not be made by a task of an asynchronous runtime.
 pub struct WebClient {
@@ -101,7 +101,7 @@ impl WebClient {
     /// Opens a connection.
     ///
     /// # Errors
-    /// When the name cannot be resolved, nobody accepts the connection in time, or the handshake of TLS fails.
+    /// When the name cannot be resolved, the connection is not accepted in time, or the TLS handshake fails.
     pub fn open(endpoint: &Endpoint, options: WebClientOptions) -> Result<Self, ClientError> {
         let runtime = Builder::new_current_thread()
             .enable_all()
@@ -292,7 +292,7 @@ fn failed(endpoint: &Endpoint, options: &WebClientOptions, error: &hyper::Error)
     if error.is_parse() {
         return Attempt::Failed(ClientError::Malformed {
             endpoint: endpoint.to_string(),
-            explanation: format!("what came is no response of HTTP: {error}"),
+            explanation: format!("what came is not a response of HTTP: {error}"),
         });
     }
     Attempt::Ended(ClientError::broken(endpoint, error))
@@ -381,7 +381,7 @@ async fn shake_hands(
     let host = host.split('%').next().unwrap_or(host).to_owned();
     let name = rustls::pki_types::ServerName::try_from(host).map_err(|_| {
         ClientError::Request(format!(
-            "{endpoint}: the host is no name that a certificate can have: write it in the letters of the DNS (xn--...)"
+            "{endpoint}: the host is not a name that a certificate can have: write it in the letters of the DNS (xn--...)"
         ))
     })?;
     let connector = TlsConnector::from(configuration);
@@ -392,7 +392,7 @@ async fn shake_hands(
         .map_err(|(error, socket)| tls_failure(endpoint, tls, &error, socket.first()))
 }
 
-/// Has HTTP spoken by a task of the runtime, which runs while somebody waits.
+/// Runs HTTP in a task of the runtime while a caller waits.
 async fn speak<S>(stream: S) -> hyper::Result<SendRequest<Full<Bytes>>>
 where
     S: tokio::io::AsyncRead + tokio::io::AsyncWrite + Unpin + Send + 'static,
@@ -402,7 +402,7 @@ where
         .handshake(TokioIo::new(stream))
         .await?;
     tokio::spawn(async move {
-        // Whoever waits for a response is told of the error.
+        // The task that waits for a response gets the error.
         let _ = connection.await;
     });
     Ok(sender)

@@ -161,7 +161,7 @@ fn wanted_encoding(headers: &HeaderMap) -> Option<Encoding> {
     best.map(|(_, encoding)| encoding)
 }
 
-/// A request of somebody who is known.
+/// A request of an authenticated client.
 struct Call<'a> {
     resources: &'a Resources,
     nodes: &'a [Node],
@@ -315,7 +315,7 @@ impl Call<'_> {
         if encoding == Encoding::Xml && entries > 1 {
             // RFC 8040 4.3
             return Err(Error::invalid_value(
-                "there are several entries, which XML cannot have without one around them: ask for the container",
+                "there are several entries, which XML cannot express without a parent: request the container",
             ));
         }
         let configuration = match resource {

@@ -194,7 +194,7 @@ fn fields(text: &str) -> Result<Fields, Error> {
     let names = 1 + text.matches(['/', ';', '(']).count();
     if names > NAMES {
         return Err(Error::invalid_value(format!(
-            "fields has {names} names, and may have {NAMES}: ask for the node above them"
+            "fields has {names} names, and may have {NAMES}: request the node above them"
         )));
     }
     let mut rest = text;

@@ -257,7 +257,7 @@ impl Reading<'_, '_> {
             return Err(Error::new(
                 axum::http::StatusCode::PAYLOAD_TOO_LARGE,
                 "too-big",
-                "the response is too large: ask for less",
+                "the response is too large: request less",
             ));
         }
         let mark = self.output.mark();

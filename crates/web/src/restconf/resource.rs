@@ -176,7 +176,7 @@ impl<'s> Resource<'s> {
         let is_plain = step.keys.is_none();
         match self {
             Self::Datastore(nodes) => {
-                // RFC 8040 3.5.3: the first step tells its module.
+                // RFC 8040 3.5.3: the first step names its module.
                 let named = step.module.as_deref().ok_or_else(|| {
                     Error::invalid_value(
                         "the first step of the path needs its module, as IF-MIB:IF-MIB",

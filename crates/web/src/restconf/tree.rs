@@ -43,7 +43,7 @@ impl Tree {
             Content::Children(children) => Ok(children),
             // An element of XML without content.
             Content::Text(text, _) if text.is_empty() => Ok(&[]),
-            Content::Text(..) => Err(Error::invalid_value(format!("{} is no leaf", self.name))),
+            Content::Text(..) => Err(Error::invalid_value(format!("{} is not a leaf", self.name))),
         }
     }
 

@@ -156,7 +156,7 @@ fn names_tag(
         .any(|named| named == "*" || is_same(named, tag))
 }
 
-/// The date of a header; `None` if there is none, several, or what is no date: then it does not count.
+/// The date of a header; `None` if there is none, several, or what is not a date: then it does not count.
 fn date(headers: &HeaderMap, header: &HeaderName) -> Option<SystemTime> {
     let mut values = headers.get_all(header).iter();
     match (values.next(), values.next()) {

@@ -133,7 +133,7 @@ fn of_entry(
     Ok(())
 }
 
-/// The form in JSON of a key; of what is no key, that of its text.
+/// The form in JSON of a key; of what is not a key, that of its text.
 fn form_of_key(part: &IndexPart<'_>, text: &str) -> Form {
     let key = read_key(part, text);
     key.map_or(Form::String, |key| {
@@ -151,7 +151,7 @@ fn of_leaf(
         let why = format!("{} is read-only: leave it out", leaf.name);
         return Err(Error::invalid_value(why));
     }
-    let wrong = || Error::invalid_value(format!("that is no value of {}", leaf.name));
+    let wrong = || Error::invalid_value(format!("that is not a value of {}", leaf.name));
     let value = read_value(&leaf.syntax, tree.text()?).map_err(|_| wrong())?;
     tree.check_form(write_value(
         &leaf.syntax,

@@ -43,7 +43,7 @@ impl Operation {
         format!("\"{NAMESPACE}#{}\"", self.name())
     }
 
-    /// The envelope of a call in nobody's name but that of the connection.
+    /// The envelope of a call without an identity of its own.
     pub(crate) fn envelope(&self) -> Vec<u8> {
         let operation = self.name();
         let mut octets = format!(
@@ -67,7 +67,7 @@ impl Operation {
 #[derive(Clone, PartialEq, Eq)]
 pub(super) struct Call {
     pub(super) operation: Operation,
-    /// In whose name, unless the transport tells.
+    /// The identity, unless the transport provides it.
     pub(super) community: Option<String>,
 }
 
@@ -75,7 +75,7 @@ impl Call {
     /// Reads an envelope of SOAP 1.1.
     pub(super) fn of_envelope(root: &Element) -> Result<Self, Fault> {
         if root.name != "Envelope" {
-            return Err(Fault::client("the document is no envelope of SOAP"));
+            return Err(Fault::client("the document is not an envelope of SOAP"));
         }
         if root.namespace != ENVELOPE {
             // SOAP 1.1 4.1.2

@@ -35,7 +35,7 @@ impl SoapCodec {
         }
     }
 
-    /// The rows that these objects are in, in order; what is no object of ifTable is left out.
+    /// The rows that these objects are in, in order; what is not an object of ifTable is left out.
     pub fn rows(&self, objects: impl IntoIterator<Item = VarBind>) -> IfRows<'_> {
         let mut cells: Vec<(u32, &Leaf, Value)> = objects
             .into_iter()

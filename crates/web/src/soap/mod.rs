@@ -152,9 +152,7 @@ fn respond(
 }
 
 fn no_interface(index: u32) -> Fault {
-    Fault::client(format!(
-        "there is nothing of that kind of interface {index}"
-    ))
+    Fault::client(format!("there is no such object of interface {index}"))
 }
 
 /// Reads objects and writes them at once.
@@ -196,7 +194,7 @@ impl Writing<'_, '_> {
     /// Writes a row; whether there is one.
     fn row(&mut self, columns: &[&Leaf], index: u32) -> Result<bool, Fault> {
         if self.envelope.len() > self.limit {
-            return Err(Fault::server("the response is too large: ask for less"));
+            return Err(Fault::server("the response is too large: request less"));
         }
         let start = self.envelope.len();
         self.envelope.open_row();

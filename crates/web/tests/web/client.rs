@@ -177,7 +177,7 @@ fn relay(server: SocketAddr) -> (SocketAddr, Receiver<()>) {
 }
 
 #[test]
-fn a_connection_that_the_server_has_ended_is_opened_anew() {
+fn a_connection_that_the_server_has_ended_is_reopened() {
     // Long enough for a request on a busy machine, and waited for after each.
     let limits = Limits {
         header: Duration::from_secs(1),
@@ -238,7 +238,7 @@ fn certificates_are_those_of_snmp_over_tls() {
 }
 
 #[test]
-fn who_is_not_trusted_in_tls_is_told_of() {
+fn an_untrusted_certificate_is_reported() {
     let authority = SignedFiles::new();
     let served = authority.served();
     let endpoint: Endpoint = served.address.to_string().parse().unwrap();
@@ -286,8 +286,8 @@ fn ask(address: SocketAddr, options: WebClientOptions) -> Result<Vec<u8>, Client
 }
 
 #[test]
-fn servers_that_break_the_protocol_are_told_of() {
-    let garbage = answering(b"\0\0\0\0 this is no HTTP\r\n\r\n", true);
+fn servers_that_break_the_protocol_are_reported() {
+    let garbage = answering(b"\0\0\0\0 this is not a HTTP\r\n\r\n", true);
     let error = ask(garbage, options(READER)).unwrap_err();
     assert!(matches!(error, ClientError::Malformed { .. }), "{error}");
     let cut = answering(b"HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc", true);
@@ -364,7 +364,7 @@ fn a_server_that_is_no_agent_answers_with_its_own_words() {
 }
 
 #[test]
-fn who_is_not_there_is_told_of() {
+fn an_unreachable_server_is_reported() {
     use socket2::{Domain, Socket, Type};
 
     // Nobody listens there, and nobody else can.

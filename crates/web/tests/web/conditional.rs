@@ -93,7 +93,7 @@ fn last_modified_is_the_time_of_the_last_change() {
     for path in [SYSTEM, CONTACT] {
         assert_eq!(changed(path), at_start, "{path}");
     }
-    // A counter is no configuration.
+    // A counter is not a configuration.
     assert_eq!(changed(UP_TIME), "");
     let unmodified = ("If-Unmodified-Since", at_start.as_str());
     let modified = ("If-Modified-Since", at_start.as_str());

@@ -53,7 +53,7 @@ fn bodies_that_are_none_are_refused() {
 }
 
 #[test]
-fn what_is_too_large_is_refused_also_compressed() {
+fn bodies_above_the_limit_are_refused_even_compressed() {
     let limits = Limits {
         request: 10_000,
         ..Limits::default()
@@ -104,7 +104,7 @@ fn answer_to(served: &Served, request: &str) -> String {
 }
 
 #[test]
-fn what_is_no_http_is_refused() {
+fn invalid_http_is_refused() {
     let served = Served::start();
     let long = format!("GET /{} HTTP/1.1\r\n\r\n", "x".repeat(200_000));
     let large = format!("GET / HTTP/1.1\r\nA: {}\r\n\r\n", "x".repeat(200_000));
@@ -147,7 +147,7 @@ fn what_is_no_http_is_refused() {
 }
 
 #[test]
-fn who_closes_its_sending_side_gets_the_response() {
+fn a_half_closed_client_gets_its_response() {
     let served = Served::start();
     let credentials = STANDARD.encode(format!(":{WRITER}"));
     let body = r#"{"SNMPv2-MIB:sysContact":"ops"}"#;

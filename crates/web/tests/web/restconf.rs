@@ -214,7 +214,7 @@ fn unknown_paths_are_not_found() {
 }
 
 #[test]
-fn what_is_known_is_not_sent_again() {
+fn an_unchanged_resource_is_not_sent_again() {
     let served = Served::start();
     let first = served.get(READER, CONTACT);
     let tag = first.header("etag");
@@ -268,7 +268,7 @@ fn writable_leaves_are_set_and_stored() {
 }
 
 #[test]
-fn what_may_not_be_written_is_refused() {
+fn edits_without_access_are_refused() {
     let served = Served::start();
     let put = |community: &str, path: &str, body: &str| {
         let response = served.send("PUT", path, community, &[JSON], body.as_bytes());

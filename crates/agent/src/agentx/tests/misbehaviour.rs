@@ -68,7 +68,7 @@ const LIES: [(&str, Lie); 14] = [
                 .for_each(|(one, first)| *one = first.clone());
         })
     }),
-    ("a payload that is no variable", |_, _| {
+    ("a payload that is not a variable", |_, _| {
         Answer::Payload(vec![0xff; 40])
     }),
     ("a payload that is cut off", |_, _| {

@@ -8,7 +8,7 @@ mod subagents;
 mod transport_user;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use toml::Spanned;
 use varbind_codec::smi::Oid;
@@ -75,6 +75,8 @@ pub(super) struct AccessControl {
     pub(super) allows_writing: bool,
     /// Targets of notifications, and in whose name they are sent to.
     pub(super) targets: Vec<(document::NotificationTarget, Principal)>,
+    /// The files that passwords and communities were read from.
+    pub(super) secret_files: Vec<PathBuf>,
     /// Other agents that requests are passed on to.
     pub(super) proxies: Vec<ConfiguredProxy>,
     /// Settings that are valid but probably mistakes.
@@ -101,6 +103,7 @@ impl AccessControl {
         };
         let proxies = surroundings.proxies(&written_proxies, &mut tables.warnings)?;
         tables.add_contexts(&proxies);
+        let secret_files = secret_files(passwords, &written_proxies, directory);
         tables.add_subagent_contexts(document.agentx.as_ref())?;
         let has_users = !users.is_empty() || !tables.transport_users.is_empty();
         let communities = match document.community.take() {
@@ -137,11 +140,23 @@ impl AccessControl {
             vacm: tables.vacm,
             allows_writing: tables.allows_writing,
             targets,
+            secret_files,
             proxies,
             warnings: tables.warnings,
         };
         Ok((access_control, document))
     }
+}
+
+/// The files that passwords of users and communities of proxies are read from.
+fn secret_files(
+    passwords: Passwords,
+    proxies: &[document::Proxy],
+    directory: &Path,
+) -> Vec<PathBuf> {
+    let communities = proxies.iter().filter_map(|it| it.community_file.as_ref());
+    let communities = communities.map(|file| directory.join(file.get_ref()));
+    passwords.files.into_iter().chain(communities).collect()
 }
 
 struct Tables {

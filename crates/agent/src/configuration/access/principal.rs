@@ -112,7 +112,7 @@ fn principal(
     }
 }
 
-/// Over a secure transport whoever is no user of SNMPv3 is known by the transport.
+/// Over a secure transport whoever is not a user of SNMPv3 is known by the transport.
 fn security_model(
     target: &document::NotificationTarget,
     users: &[ConfiguredUser],

@@ -14,6 +14,7 @@ use toml::Spanned;
 use super::host::WatchedProcess;
 use super::host_limits::{DiskLimit, DiskMinimum, LoadLimits};
 use super::value::{DatagramSize, Duration, MessageSize, Octets, SessionLifetime};
+use crate::confinement::Mechanism;
 use crate::monitors::Test;
 use crate::operating_system::HiddenInterfaces;
 pub(super) use access::{Access, Community, Group, Level, Model, SimpleAccess, View};
@@ -37,6 +38,7 @@ pub(super) struct Document {
     pub(super) state_directory: Option<PathBuf>,
     #[cfg(feature = "experiments")]
     pub(super) compression: Vec<MessageCompression>,
+    pub(super) process: Process,
     pub(super) system: System,
     pub(super) engine: Engine,
     pub(super) user: Vec<User>,
@@ -60,6 +62,14 @@ pub(super) struct Document {
     pub(super) notifications: Notifications,
     pub(super) notification_target: Vec<NotificationTarget>,
     pub(super) proxy: Vec<Proxy>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
+pub(super) struct Process {
+    pub(super) user: Option<String>,
+    pub(super) landlock: Mechanism,
+    pub(super) seccomp: Mechanism,
 }
 
 #[derive(Default, Deserialize)]

@@ -53,7 +53,7 @@ fn unknown_key(message: &str) -> Option<String> {
     let nearest = distances.min().filter(|(distance, _)| *distance <= limit);
     Some(match (nearest, &known[..]) {
         (Some((_, nearest)), _) => format!("unknown key {written}; did you mean {nearest}?"),
-        (None, []) => format!("unknown key {written}: there are no keys here"),
+        (None, []) => format!("unknown key {written}: this table has no keys"),
         (None, known) => format!(
             "unknown key {written}; the keys here are {}",
             known.join(", ")

@@ -44,7 +44,7 @@ pub(super) fn notification_source(
         (None, Err(_)) => {
             return Err(Problem::at(
                 span,
-                "the target has a name, and anybody can forge notifications: write `sources = [\"192.0.2.7\"]`, its addresses",
+                "the target is a host name, so notifications from it can be forged: write `sources = [\"192.0.2.7\"]`, its addresses",
             ));
         }
     };

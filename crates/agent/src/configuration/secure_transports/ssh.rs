@@ -94,6 +94,22 @@ fn subsystem_socket(subsystem: Subsystem, directory: &Path) -> SubsystemSocket {
 }
 
 impl ConfiguredSsh {
+    /// All files that are named, without those of users.
+    pub(crate) fn files(&self) -> Vec<&Path> {
+        let files = [
+            &self.host_keys,
+            &self.user_authorities,
+            &self.identity,
+            &self.known_hosts,
+        ];
+        files.into_iter().flatten().map(PathBuf::as_path).collect()
+    }
+
+    /// Whether PAM checks passwords and accounts.
+    pub(crate) const fn uses_pam(&self) -> bool {
+        self.pam
+    }
+
     /// Reads the host keys, and loads what checks passwords.
     ///
     /// # Errors

@@ -120,6 +120,22 @@ impl ConfiguredTls {
         self.versions
     }
 
+    /// All files that are named.
+    pub(crate) fn files(&self) -> Vec<&Path> {
+        let lists = self.revocation_lists.iter().flatten();
+        let of_map = self.map.iter().filter_map(|row| match &row.of {
+            CertificateOf::File(file) => Some(file),
+            CertificateOf::Fingerprint(_) => None,
+        });
+        [&self.certificate, &self.key, &self.usual_revocation_list]
+            .into_iter()
+            .chain(&self.trust)
+            .chain(lists)
+            .chain(of_map)
+            .map(PathBuf::as_path)
+            .collect()
+    }
+
     /// Reads the files.
     ///
     /// # Errors
@@ -198,7 +214,7 @@ fn configured_row(
         _ => {
             return Err(Problem::at(
                 span,
-                "a [[tls.map]] needs either `name`, the security name, or `to`, what it is made of: \"rfc822\", \"dns\", \"ip\", \
+                "a [[tls.map]] needs either `name`, the security name, or `to`, the source of the name: \"rfc822\", \"dns\", \"ip\", \
                  \"any\" or \"common-name\"",
             ));
         }

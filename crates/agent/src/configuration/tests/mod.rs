@@ -11,7 +11,7 @@ mod secure_transports;
 mod users;
 
 fn parse(text: &str) -> Result<Configuration, ConfigurationError> {
-    Configuration::parse(text, Path::new(""))
+    Configuration::parse(text, Path::new(""), Runs::ByThisProcess)
         .map_err(|problem| problem.in_file(Path::new("agent.toml"), text))
 }
 

@@ -55,7 +55,7 @@ fn what_is_excluded_alone_is_excluded_from_everything() {
 }
 
 #[test]
-fn mistakes_are_told_with_their_line() {
+fn mistakes_are_reported_with_their_line() {
     for (text, line, part) in [
         (target("kind = \"inform\"\nversion = \"v1\""), 4, "SNMPv1 has no inform"),
         (target("retries = 3"), 4, "no effect on traps"),

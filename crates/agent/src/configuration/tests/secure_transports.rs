@@ -26,7 +26,7 @@ fn error(text: &str) -> String {
 }
 
 #[test]
-fn whoever_the_transport_knows_gets_the_access_that_is_written() {
+fn transport_users_get_the_configured_access() {
     let configuration = parse(
         "[[transport-user]]\nname = \"ops\"\naccess = \"read-write\"\n\
          [[transport-user]]\nname = \"old\"\nversions = [\"v1\", \"v2c\"]\n",
@@ -158,7 +158,7 @@ fn rules_get_numbers_in_their_order() {
 #[test]
 fn files_are_sought_from_the_directory_of_the_configuration() {
     let parse = |text: &str| {
-        Configuration::parse(text, Path::new("/etc/varbind"))
+        Configuration::parse(text, Path::new("/etc/varbind"), Runs::ByThisProcess)
             .unwrap()
             .secure_transports
     };
@@ -182,7 +182,7 @@ fn files_are_sought_from_the_directory_of_the_configuration() {
 #[test]
 fn a_file_that_is_missing_is_named() {
     let directory = tempfile::tempdir().unwrap();
-    let configuration = Configuration::parse("", directory.path()).unwrap();
+    let configuration = Configuration::parse("", directory.path(), Runs::ByThisProcess).unwrap();
     let error = configuration.secure_transports.tls.load().unwrap_err();
     assert!(error.to_string().contains("pki/agent.pem"), "{error}");
 }

@@ -65,7 +65,7 @@ fn a_user_may_read_at_the_highest_level_alone_unless_less_is_asked_for() {
 }
 
 #[test]
-fn with_users_there_is_no_community_that_nobody_asked_for() {
+fn users_disable_the_default_community() {
     let configuration = parse(OPS).unwrap();
     assert!(!may(
         &configuration,
@@ -151,7 +151,7 @@ fn keys_and_files_of_passwords_stand_for_passwords() {
 }
 
 #[test]
-fn what_is_wrong_with_a_user_is_told_without_its_secrets() {
+fn errors_about_users_show_no_secrets() {
     let wrong = [
         (r#"authentication = "maplesyrup""#, "{ protocol"),
         (
@@ -224,7 +224,7 @@ fn what_is_wrong_with_a_user_is_told_without_its_secrets() {
 }
 
 #[test]
-fn no_secret_is_shown_in_what_is_debugged() {
+fn debug_output_shows_no_secret() {
     let configuration = parse(&format!(
         "{OPS}[[user]]\nname = \"k\"\nlevel = \"authNoPriv\"\n\
          authentication = {{ protocol = \"MD5\", key = \"526f5eed9fcce26f8964c2930787d82b\" }}"

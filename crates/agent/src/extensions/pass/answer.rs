@@ -103,7 +103,7 @@ fn oid(text: &str) -> Result<Oid, String> {
     let numbers = text.strip_prefix('.').unwrap_or(text);
     numbers
         .parse()
-        .map_err(|_| format!("{text:?} is no name: expected numbers, as .1.3.6.1.4.1"))
+        .map_err(|_| format!("{text:?} is not a name: expected numbers, as .1.3.6.1.4.1"))
 }
 
 fn type_of(name: &str) -> Result<DataType, String> {
@@ -111,7 +111,7 @@ fn type_of(name: &str) -> Result<DataType, String> {
     known.map(|(_, data_type)| *data_type).ok_or_else(|| {
         let names = TYPES.map(|(name, _)| name);
         let usual = names.get(..8).unwrap_or_default().join(", ");
-        format!("{name:?} is no type: expected {OCTET}, {usual}")
+        format!("{name:?} is not a type: expected {OCTET}, {usual}")
     })
 }
 
@@ -208,14 +208,14 @@ mod tests {
     }
 
     #[test]
-    fn mistakes_are_told_with_what_is_expected() {
+    fn mistakes_are_reported_with_what_is_expected() {
         for (data_type, value, expected) in [
-            ("integer", "x", "\"x\" is no integer"),
-            ("integer64", "5", "\"integer64\" is no type"),
+            ("integer", "x", "\"x\" is not an integer"),
+            ("integer64", "5", "\"integer64\" is not a type"),
             ("gauge", "-1", "0 to 4294967295"),
             ("octet", "0", "hexadecimal digits"),
             ("ipaddress", "::1", "IPv4"),
-            ("", "", "is no type"),
+            ("", "", "is not a type"),
         ] {
             let told = from_lines(data_type, value.as_bytes()).unwrap_err();
             assert!(told.contains(expected), "{told}");

@@ -1,14 +1,14 @@
 //! Questions to a program and its answers, one after the other.
 
 use std::io::{self, Write};
-use std::process::Stdio;
 
 use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
 use varbind_codec::smi::Oid;
 
 use super::answer::Answer;
 use super::{PassProtocol, PassSubtree};
-use crate::extensions::program::{Bounds, RunError, Running};
+use crate::extensions::program::{Bounds, Launch, RunError, Running};
+use crate::extensions::runner;
 
 /// Answers of `pass_persist` that there is no such instance.
 const NONE: &[u8] = b"NONE";
@@ -16,28 +16,30 @@ const NONE: &[u8] = b"NONE";
 /// A program that is asked. One of `pass_persist` runs on between questions, and is started again when it has ended.
 pub(super) struct Conversation<'a> {
     subtree: &'a PassSubtree,
+    launch: Launch<'a>,
     running: Option<Running>,
 }
 
 /// A question, by the words of both protocols.
 struct Question {
-    option: &'static str,
+    is_next: bool,
     command: &'static str,
 }
 
 const GET: Question = Question {
-    option: "-g",
+    is_next: false,
     command: "get",
 };
 const GET_NEXT: Question = Question {
-    option: "-n",
+    is_next: true,
     command: "getnext",
 };
 
 impl<'a> Conversation<'a> {
-    pub(super) const fn new(subtree: &'a PassSubtree) -> Self {
+    pub(super) const fn new(subtree: &'a PassSubtree, launch: Launch<'a>) -> Self {
         Self {
             subtree,
+            launch,
             running: None,
         }
     }
@@ -97,11 +99,11 @@ impl<'a> Conversation<'a> {
         name: &Oid,
         bounds: &Bounds<'_>,
     ) -> Result<Option<[Vec<u8>; 3]>, RunError> {
-        let mut program = self.subtree.program.clone();
-        program
-            .command
-            .extend([question.option.to_owned(), format!(".{name}")]);
-        let mut running = program.start(Stdio::null())?;
+        let asked = runner::Question {
+            is_next: question.is_next,
+            name: name.arcs().to_vec(),
+        };
+        let mut running = self.launch.start(Some(asked), false)?;
         while running.read(bounds)? {}
         let mut lines = running.output.split(|&octet| octet == b'\n');
         let mut line = || lines.next().map(without_return).map(<[u8]>::to_vec);
@@ -160,7 +162,7 @@ impl<'a> Conversation<'a> {
             None => true,
         };
         if has_ended {
-            let mut running = self.subtree.program.start(Stdio::piped())?;
+            let mut running = self.launch.start(None, true)?;
             if let Some(stdin) = running.stdin() {
                 // A program that does not read is not waited for.
                 let flags = fcntl_getfl(&*stdin).map_err(|error| bounds.failed(error.into()))?;
@@ -187,7 +189,7 @@ fn say(running: &mut Running, text: &str, bounds: &Bounds<'_>) -> Result<(), Run
     stdin
         .write_all(text.as_bytes())
         .map_err(|error| match error.kind() {
-            io::ErrorKind::WouldBlock => bounds.no_answer("does not read what it is asked"),
+            io::ErrorKind::WouldBlock => bounds.no_answer("does not read its requests"),
             io::ErrorKind::BrokenPipe => bounds.ended(),
             _ => bounds.failed(error),
         })

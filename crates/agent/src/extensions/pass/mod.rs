@@ -13,7 +13,8 @@ use std::time::Duration;
 use varbind_codec::smi::{Oid, Value};
 
 use super::background::Task;
-use super::program::{Bounds, Program, RunError};
+use super::program::{Bounds, Launch, Program, RunError};
+use super::runner::Table;
 use crate::managed_objects::Instances;
 use answer::Answer;
 use conversation::Conversation;
@@ -44,6 +45,8 @@ pub(crate) enum PassProtocol {
 impl Task for PassSubtree {
     type Result = Instances;
 
+    const TABLE: Table = Table::Pass;
+
     fn title(&self) -> String {
         format!("pass {}", self.root)
     }
@@ -56,12 +59,19 @@ impl Task for PassSubtree {
         Instances::default()
     }
 
-    fn worker(&self) -> impl FnMut(&dyn Fn() -> bool) -> Result<Instances, RunError> + Send {
-        let mut conversation = Conversation::new(self);
+    fn program(&self) -> Option<&Program> {
+        Some(&self.program)
+    }
+
+    fn worker<'a>(
+        &'a self,
+        launch: Launch<'a>,
+    ) -> impl FnMut(&dyn Fn() -> bool) -> Result<Instances, RunError> + Send {
+        let mut conversation = Conversation::new(self, launch.clone());
         move |is_unwanted| {
             let bounds = Bounds::new(&self.program, is_unwanted);
             let answers = match self.protocol {
-                PassProtocol::JsonLines => self.lines(is_unwanted, &bounds),
+                PassProtocol::JsonLines => self.lines(&launch, is_unwanted, &bounds),
                 PassProtocol::Pass | PassProtocol::PassPersist => {
                     let walked = self.walk(&mut conversation, &bounds);
                     if walked.is_err() {
@@ -114,10 +124,11 @@ impl PassSubtree {
     /// Takes all instances from one run.
     fn lines(
         &self,
+        launch: &Launch<'_>,
         is_unwanted: &dyn Fn() -> bool,
         bounds: &Bounds<'_>,
     ) -> Result<Vec<Answer>, RunError> {
-        let result = self.program.run(is_unwanted)?;
+        let result = launch.run(is_unwanted)?;
         if result.status != 0 {
             let message = format!("ended with exit status {}", result.status);
             return Err(bounds.no_answer(message));

@@ -3,7 +3,8 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use super::*;
-use crate::extensions::{Background, Limits};
+use crate::extensions::runner::Place;
+use crate::extensions::{Background, Limits, Starter};
 
 const PATIENCE: Duration = Duration::from_secs(60);
 const ROOT: &str = "1.3.6.1.4.1.9999";
@@ -27,9 +28,18 @@ fn subtree(protocol: PassProtocol, script: &str) -> PassSubtree {
     }
 }
 
+fn launch(subtree: &PassSubtree) -> Launch<'_> {
+    let place = Place {
+        table: Table::Pass,
+        at: 0,
+        checksum: 0,
+    };
+    Launch::new(&subtree.program, &Starter::Agent, place)
+}
+
 /// What one reading brings, as `1 = value` for each instance.
 fn read(subtree: &PassSubtree) -> Result<Vec<String>, String> {
-    read_with(&mut subtree.worker(), subtree)
+    read_with(&mut subtree.worker(launch(subtree)), subtree)
 }
 
 fn read_with(
@@ -88,7 +98,7 @@ fn a_program_of_pass_persist_runs_on_until_it_ends() {
         starts.display()
     );
     let subtree = subtree(PassProtocol::PassPersist, &script);
-    let mut worker = subtree.worker();
+    let mut worker = subtree.worker(launch(&subtree));
     for _ in 0..3 {
         assert_eq!(read_with(&mut worker, &subtree).unwrap().len(), 2);
     }
@@ -107,7 +117,7 @@ fn a_program_of_pass_persist_runs_on_until_it_ends() {
         },
         ..subtree
     };
-    let mut worker = subtree.worker();
+    let mut worker = subtree.worker(launch(&subtree));
     for _ in 0..3 {
         assert_eq!(read_with(&mut worker, &subtree).unwrap().len(), 2);
     }
@@ -132,7 +142,7 @@ fn instances_may_come_as_json_lines() {
 }
 
 #[test]
-fn wrong_answers_are_told_with_their_question() {
+fn wrong_answers_are_reported_with_their_question() {
     use PassProtocol::{JsonLines, Pass, PassPersist};
     for (protocol, script, expected) in [
         (Pass, "echo x", "in three lines, not \"x\""),
@@ -144,7 +154,7 @@ fn wrong_answers_are_told_with_their_question() {
         (
             Pass,
             "test $1 = -n && echo $2.1 && echo float && echo 1",
-            "answer to getnext .1.3.6.1.4.1.9999 is wrong: \"float\" is no type",
+            "answer to getnext .1.3.6.1.4.1.9999 is wrong: \"float\" is not a type",
         ),
         (
             Pass,
@@ -186,7 +196,7 @@ fn a_failure_leaves_no_instances_and_ends_with_its_tasks() {
     let mut task = subtree(PassProtocol::JsonLines, &script);
     task.interval = Duration::from_millis(5);
     let subtrees = Background::new(vec![task], None);
-    subtrees.start().unwrap();
+    subtrees.start(&Starter::Agent, 0).unwrap();
     let await_count = |expected: usize| {
         let deadline = Instant::now() + PATIENCE;
         while subtrees.result(0).map(|found| found.iter().count()) != Some(expected) {

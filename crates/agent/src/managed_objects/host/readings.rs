@@ -1,5 +1,6 @@
 //! Managed objects that are read from the host as a whole: readings run aside, requests are answered from the last one.
 
+use std::ops::Range;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -14,11 +15,28 @@ const FIRST_PATIENCE: Duration = Duration::from_millis(250);
 /// Readers parse small files; the usual 2 MiB are not needed.
 const STACK: usize = 256 * 1024;
 
-/// The instances of some objects at one moment.
+/// The instances of some objects at one moment. All names are in one allocation, since tables have tens of thousands.
 ///
 /// Invariant: once sorted, names ascend, each once.
-#[derive(Debug, Default, PartialEq)]
-pub(crate) struct Instances(Vec<(Box<[u32]>, Value)>);
+#[derive(Debug, Default)]
+pub(crate) struct Instances {
+    names: Vec<u32>,
+    list: Vec<Instance>,
+}
+
+#[derive(Debug)]
+struct Instance {
+    /// Where its name is in all names.
+    name: Range<u32>,
+    value: Value,
+}
+
+impl Instance {
+    fn name<'a>(&self, names: &'a [u32]) -> &'a [u32] {
+        let place = self.name.start as usize..self.name.end as usize;
+        names.get(place).unwrap_or_default()
+    }
+}
 
 impl Instances {
     /// Adds the instance of a scalar.
@@ -28,7 +46,16 @@ impl Instances {
 
     /// Adds the instance of `object` with this index.
     pub(crate) fn instance(&mut self, object: &[u32], index: &[u32], value: Value) {
-        self.0.push(([object, index].concat().into(), value));
+        self.add(&[object, index], value);
+    }
+
+    fn add(&mut self, name: &[&[u32]], value: Value) {
+        let start = self.names.len();
+        name.iter().for_each(|part| self.names.extend(*part));
+        if let (Ok(start), Ok(end)) = (start.try_into(), self.names.len().try_into()) {
+            let name = start..end;
+            self.list.push(Instance { name, value });
+        }
     }
 
     /// Adds scalars of a group, each with its last sub-identifier.
@@ -46,36 +73,43 @@ impl Instances {
         columns: impl IntoIterator<Item = (u32, Value)>,
     ) {
         for (column, value) in columns {
-            self.instance(entry, &[&[column], index].concat(), value);
+            self.add(&[entry, &[column], index], value);
         }
     }
 
     /// Brings the instances in order, once all are added.
     pub(crate) fn sort(&mut self) {
         // Of two rows with one index, the first counts.
-        self.0.sort_by(|(a, _), (b, _)| a.cmp(b));
-        self.0.dedup_by(|(a, _), (b, _)| a == b);
+        let Self { names, list } = self;
+        list.sort_by(|a, b| a.name(names).cmp(b.name(names)));
+        list.dedup_by(|a, b| a.name(names) == b.name(names));
+        list.shrink_to_fit();
+        names.shrink_to_fit();
     }
 
     pub(super) fn get(&self, name: &[u32]) -> Option<&Value> {
-        let at = self.0.binary_search_by(|(other, _)| (**other).cmp(name));
-        at.ok().and_then(|at| Some(&self.0.get(at)?.1))
+        let found = |instance: &Instance| instance.name(&self.names).cmp(name);
+        let at = self.list.binary_search_by(found).ok()?;
+        Some(&self.list.get(at)?.value)
     }
 
     /// All instances, in order.
     #[cfg(test)]
     pub(crate) fn iter(&self) -> impl Iterator<Item = (&[u32], &Value)> {
-        self.0.iter().map(|(name, value)| (&**name, value))
+        let list = self.list.iter();
+        list.map(|instance| (instance.name(&self.names), &instance.value))
     }
 
     #[cfg(test)]
     pub(super) const fn len(&self) -> usize {
-        self.0.len()
+        self.list.len()
     }
 
-    fn behind(&self, name: &[u32]) -> Option<&(Box<[u32]>, Value)> {
-        self.0
-            .get(self.0.partition_point(|(other, _)| &**other <= name))
+    /// The first instance with a name behind this one.
+    fn behind(&self, name: &[u32]) -> Option<(&[u32], &Value)> {
+        let is_before = |instance: &Instance| instance.name(&self.names) <= name;
+        let instance = self.list.get(self.list.partition_point(is_before))?;
+        Some((instance.name(&self.names), &instance.value))
     }
 
     /// Answers a get of an instance.
@@ -165,7 +199,7 @@ impl Reading {
         if state.begun_at.is_some() {
             state.is_overdue = true;
             log::info!(
-                "{}: reading takes longer than {} ms; until it ends, requests get the former values",
+                "{}: reading takes longer than {} ms; until it ends, responses have the old values",
                 self.name,
                 patience.as_millis()
             );
@@ -264,10 +298,11 @@ mod tests {
         instances.row(OBJECT, &[2], [(1, Value::Integer(1))]);
         instances.row(OBJECT, &[2], [(1, Value::Integer(2))]);
         instances.sort();
-        let names: Vec<_> = instances.0.iter().map(|(name, _)| &name[4..]).collect();
+        let names: Vec<_> = instances.iter().map(|(name, _)| &name[4..]).collect();
         assert_eq!(names, [&[1, 2][..], &[1, 2, 1], &[2, 2, 1]]);
-        assert_eq!(instances.0[0].1, Value::Integer(1));
-        assert_eq!(instances.behind(OBJECT), instances.0.first());
+        let first = instances.iter().next();
+        assert_eq!(first.unwrap().1, &Value::Integer(1));
+        assert_eq!(instances.behind(OBJECT), first);
         assert_eq!(instances.behind(&[1, 3, 6, 1, 3]), None);
     }
 
@@ -285,7 +320,7 @@ mod tests {
     }
 
     #[test]
-    fn a_reader_that_hangs_delays_one_request_and_keeps_the_former_values() {
+    fn a_reader_that_hangs_delays_one_request_and_keeps_the_old_values() {
         let (go_on, wait) = mpsc::channel::<()>();
         let wait = Mutex::new(wait);
         let count = AtomicU32::new(0);

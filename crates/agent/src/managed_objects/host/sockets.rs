@@ -6,7 +6,7 @@ use varbind_codec::smi::Value;
 
 use super::readings::Instances;
 use super::{Host, gauge};
-use crate::operating_system::{Socket, parse_sockets};
+use crate::operating_system::{Socket, SocketFamily, TCP, UDP};
 
 pub(super) const ROOTS: &[&[u32]] = &[
     TCP_CONN_TABLE,
@@ -30,16 +30,15 @@ const UDP_ENDPOINT_ENTRY: &[u32] = &[1, 3, 6, 1, 2, 1, 7, 7, 1];
 const LISTEN: u8 = 10;
 
 pub(super) fn read(host: &Host, instances: &mut Instances) {
-    let sockets = |files: [&str; 2]| {
-        let read = |file| parse_sockets(&host.text(file));
-        let [of_ipv4, of_ipv6] = files.map(read);
-        [of_ipv4, of_ipv6].concat()
+    let sockets = |families: &[SocketFamily]| -> Vec<Socket> {
+        let read = |family: &SocketFamily| family.read(&host.root);
+        families.iter().flat_map(read).collect()
     };
-    for socket in sockets(["proc/net/tcp", "proc/net/tcp6"]) {
+    for socket in sockets(&TCP) {
         tcp(instances, &socket);
     }
     // Sockets with one address and port are told apart by udpEndpointInstance.
-    let mut endpoints = sockets(["proc/net/udp", "proc/net/udp6"]);
+    let mut endpoints = sockets(&UDP);
     endpoints.sort_unstable();
     let mut number = 0;
     for (at, socket) in endpoints.iter().enumerate() {

@@ -61,7 +61,7 @@ impl AugmentingTable {
     /// those of the base table's columns that [`augmenting`](super::Column::augmenting) made.
     ///
     /// # Errors
-    /// When `entry` is no name.
+    /// When `entry` is not a name.
     pub(crate) fn new(
         entry: &[u32],
         base: Arc<ConceptualTable>,

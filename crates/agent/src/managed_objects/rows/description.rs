@@ -115,7 +115,7 @@ impl Column {
         }
     }
 
-    /// Something that is kept with the row and is no column: its number is none of the MIB's.
+    /// Something that is kept with the row and is not a column: its number is none of the MIB's.
     pub(crate) const fn hidden(number: u32, syntax: Syntax) -> Self {
         Self {
             is_optional: true,
@@ -191,7 +191,7 @@ pub(crate) enum Constant {
 }
 
 impl Constant {
-    /// The value; `None` if it is no name.
+    /// The value; `None` if it is not a name.
     pub(crate) fn value(self) -> Option<Value> {
         Some(match self {
             Self::Integer(number) => Value::Integer(number),

@@ -40,7 +40,7 @@ fn name(entry: &Oid, column: u32, index: &[u32]) -> Option<Oid> {
     entry.child(&[&[column], index].concat()).ok()
 }
 
-/// The rows that values tell, none for what is no row of the table; the log says so.
+/// The rows that values tell, none for what is not a row of the table; the log says so.
 pub(super) fn restore(
     description: &'static TableDescription,
     entry: &Oid,

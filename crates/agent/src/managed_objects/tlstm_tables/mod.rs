@@ -238,7 +238,7 @@ fn configured_address(target: &ConfiguredTarget) -> Option<Row> {
     Some(Row::configured(&ADDR_TABLE, index, [(column, value)]))
 }
 
-/// Takes a value over, if it is no fingerprint of an unknown algorithm or a wrong length.
+/// Takes a value over, if it is not a fingerprint of an unknown algorithm or a wrong length.
 fn assign(row: &mut Row, assignment: &Assignment, fingerprint: u32) -> Result<(), SetError> {
     let octets = assignment.octets().unwrap_or_default();
     if assignment.column == fingerprint

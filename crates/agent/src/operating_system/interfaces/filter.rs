@@ -1,4 +1,4 @@
-//! Interfaces that are not told of.
+//! Hidden interfaces.
 
 use std::collections::BTreeSet;
 
@@ -7,7 +7,7 @@ use serde::Deserialize;
 /// Pairs of virtual devices, one for each container of a host.
 const DEFAULT: &str = "veth*";
 
-/// The names of interfaces that are not told of.
+/// The names of hidden interfaces.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(try_from = "Vec<String>")]
 pub(crate) struct HiddenInterfaces(Vec<String>);
@@ -36,7 +36,7 @@ impl TryFrom<Vec<String>> for HiddenInterfaces {
 }
 
 impl HiddenInterfaces {
-    /// Whether an interface of this name is not told of.
+    /// Whether an interface of this name is hidden.
     pub(super) fn contain(&self, name: &str) -> bool {
         let matches = |pattern: &String| match pattern.strip_suffix('*') {
             Some(beginning) => name.starts_with(beginning),
@@ -61,7 +61,7 @@ impl Filter {
         }
     }
 
-    /// Whether the interface that has this number and name now is told of.
+    /// Whether the interface with this number and name is visible.
     pub(super) fn admits(&mut self, number: u32, name: &str) -> bool {
         if self.hidden.contain(name) {
             self.numbers.insert(number);
@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn an_interface_that_gets_another_name_is_told_of() {
+    fn an_interface_that_gets_another_name_is_reported() {
         let mut filter = Filter::new(HiddenInterfaces::default());
         assert!(!filter.admits(7, "veth7"));
         assert!(filter.hides(7));

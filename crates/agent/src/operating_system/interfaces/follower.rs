@@ -47,7 +47,7 @@ impl Follower {
         }
     }
 
-    /// Follows until nobody uses the interfaces any more; that is noticed at the next notification.
+    /// Follows until the interfaces are unused; that is noticed at the next notification.
     pub(super) fn follow(mut self, watched: &Weak<Interfaces>) {
         loop {
             let mut changes = Vec::new();

@@ -24,7 +24,7 @@ const START_PAUSE: Duration = Duration::from_millis(20);
 /// The interfaces of this host.
 pub(crate) struct Interfaces {
     current: ArcSwap<Snapshot>,
-    /// Whoever holds it may replace the snapshot.
+    /// The holder may replace the snapshot.
     reader: Mutex<Reader>,
     /// In nanoseconds.
     max_age: AtomicU64,
@@ -32,7 +32,7 @@ pub(crate) struct Interfaces {
     observer: OnceLock<LinkObserver>,
 }
 
-/// Who is told of links that went up or down. It must not wait.
+/// Called for links that went up or down. It must not block.
 type LinkObserver = Box<dyn Fn(&[LinkTransition]) + Send + Sync>;
 
 impl Interfaces {
@@ -189,7 +189,7 @@ impl Interfaces {
         self.read_addresses()
     }
 
-    /// Reads the links again, and tells which went up or down since they were read last.
+    /// Reads the links again, and returns those that went up or down since the last reading.
     fn read_links(&self) -> Result<Vec<LinkTransition>, NetlinkError> {
         let now = self.clock.now();
         let mut reader = self.reader.lock().unwrap_or_else(PoisonError::into_inner);

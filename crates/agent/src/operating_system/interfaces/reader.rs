@@ -86,7 +86,7 @@ impl Reader {
             });
         match read {
             Err(error) if error.is_unsupported() && !self.has_fallen_back => {
-                log::info!("this kernel tells counters only together with links ({error})");
+                log::info!("this kernel reports counters only together with links ({error})");
                 self.has_fallen_back = true;
                 self.statistics = LinkStatistics::fallback_request();
                 self.counters(table)

@@ -40,7 +40,7 @@ pub(crate) struct Address {
     pub(crate) lifetimes: Lifetimes,
 }
 
-/// Seconds; all ones are for ever.
+/// Seconds; all ones are unlimited.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Lifetimes {
     /// For new connections.
@@ -117,7 +117,7 @@ impl Address {
         matches!(message.message_type, RTM_NEWADDR | RTM_DELADDR)
     }
 
-    /// The address that a message of a dump tells; `None` if it is about something else.
+    /// The address in a message of a dump; `None` if it is about something else.
     pub(crate) fn decode(message: &Message<'_>) -> Option<Self> {
         if message.message_type != RTM_NEWADDR {
             return None;

@@ -63,7 +63,7 @@ impl VlanMembership {
             .attribute(IFLA_EXT_MASK, &RTEXT_FILTER_BRVLAN.to_ne_bytes())
     }
 
-    /// The memberships that a message of a dump tells.
+    /// The memberships in a message of a dump.
     pub(super) fn decode(message: &Message<'_>) -> Vec<Self> {
         let decoded = || {
             let (header, attributes) = message.split::<16>()?;
@@ -98,7 +98,7 @@ impl VlanAddress {
         Request::dump(RTM_GETNEIGH, &header)
     }
 
-    /// The address that a message of a dump tells; `None` if it is not one that a bridge knows in a VLAN.
+    /// The address in a message of a dump; `None` if it is not one that a bridge knows in a VLAN.
     pub(super) fn decode(message: &Message<'_>) -> Option<Self> {
         if message.message_type != RTM_NEWNEIGH {
             return None;

@@ -2,9 +2,9 @@
 
 use super::bridge_vlan::{VlanAddress, VlanMembership};
 use super::message::{Attributes, Messages};
-use super::{Address, LinkChange, LinkStatistics, Neighbor, Route, ethtool};
+use super::{Address, LinkChange, LinkStatistics, Neighbor, Route, ethtool, socket_diagnosis};
 
-/// What the kernel tells of links, addresses, neighbours, routes and VLANs.
+/// What the kernel tells of links, addresses, neighbours, routes, VLANs and sockets.
 pub fn messages(octets: &[u8]) {
     for message in Messages::new(octets) {
         let _ = LinkChange::decode(&message);
@@ -16,6 +16,7 @@ pub fn messages(octets: &[u8]) {
         let _ = VlanMembership::decode(&message);
         let _ = VlanAddress::decode(&message);
         let _ = ethtool::decode(&message);
+        let _ = socket_diagnosis::decode(&message);
         Attributes::new(message.payload).for_each(drop);
     }
 }

@@ -78,7 +78,7 @@ pub(crate) enum OperationalState {
 }
 
 impl OperationalState {
-    /// Drivers that do not maintain the state leave it unknown; then the flag tells.
+    /// Drivers that do not maintain the state leave it unknown; then the flag decides.
     fn new(number: Option<u8>, is_running: bool) -> Self {
         match number {
             Some(1) => Self::NotPresent,
@@ -93,7 +93,7 @@ impl OperationalState {
     }
 }
 
-/// What a message tells of links.
+/// Data on a link in a message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum LinkChange {
     /// A link is there, or has changed.
@@ -111,7 +111,7 @@ impl LinkChange {
         }
     }
 
-    /// What `message` tells; `None` if it is about something else.
+    /// The content of `message`; `None` if it is about something else.
     pub(crate) fn decode(message: &Message<'_>) -> Option<Self> {
         let (header, attributes) = message.split::<16>()?;
         // AF_BRIDGE: a port joined or left a bridge; RTM_DELLINK then does not mean that the link is gone.

@@ -1,5 +1,5 @@
-//! rtnetlink and generic netlink: links, their counters and speeds, addresses, neighbours, routes and the VLANs of bridges, as
-//! the Linux kernel tells them.
+//! rtnetlink, generic netlink and sock_diag: links, their counters and speeds, addresses, neighbours, routes, the VLANs of
+//! bridges and sockets, as the Linux kernel tells them.
 //!
 //! Only what the managed objects need is read. Attributes of an unexpected length are skipped, so that another kernel
 //! costs a value and never the agent.
@@ -15,6 +15,7 @@ mod neighbor;
 mod request;
 mod route;
 mod socket;
+mod socket_diagnosis;
 mod statistics;
 
 #[cfg(test)]
@@ -30,4 +31,5 @@ pub(crate) use request::Request;
 pub(crate) use route::NextHop;
 pub(crate) use route::{Route, RouteKind, routes};
 pub(crate) use socket::{NetlinkError, NetlinkSocket, Notifications};
+pub(crate) use socket_diagnosis::sockets;
 pub(crate) use statistics::LinkStatistics;

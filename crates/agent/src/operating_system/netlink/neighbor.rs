@@ -58,7 +58,7 @@ impl Neighbor {
         Request::dump(RTM_GETNEIGH, &[0; 12])
     }
 
-    /// The neighbour that a message of a dump tells; `None` if it is about something else.
+    /// The neighbour in a message of a dump; `None` if it is about something else.
     pub(crate) fn decode(message: &Message<'_>) -> Option<Self> {
         if message.message_type != RTM_NEWNEIGH {
             return None;

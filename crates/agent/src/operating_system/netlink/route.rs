@@ -56,7 +56,7 @@ pub(crate) enum RouteKind {
     Unicast,
     /// Dropped without a word.
     Blackhole,
-    /// Dropped, and the sender is told so.
+    /// Dropped with a notice to the sender.
     Reject,
 }
 
@@ -108,7 +108,7 @@ impl Route {
         Request::dump(RTM_GETROUTE, &[0; 12])
     }
 
-    /// The routes that a message of a dump tells: one for each next hop; none if it is about something else.
+    /// The routes in a message of a dump: one for each next hop; none if it is about something else.
     pub(crate) fn decode(message: &Message<'_>) -> Vec<Self> {
         Self::decode_message(message).unwrap_or_default()
     }

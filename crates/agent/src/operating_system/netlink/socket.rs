@@ -11,11 +11,11 @@ use super::request::Request;
 
 /// The kernel fills a read up to the largest size that the socket has asked for, but at most 32 KiB for a dump; one
 /// message larger than that (a link with many virtual functions) still fits. So large a buffer is mapped by itself, and
-/// takes memory only as far as it is used.
+/// takes only the memory that is used.
 const BUFFER: usize = 256 * 1024;
 /// How often a dump is repeated that the kernel marked as inconsistent, because links changed meanwhile.
 const ATTEMPTS: usize = 4;
-/// The kernel answers at once; should it not, the agent must not wait for ever.
+/// The kernel responds at once; if it does not, the agent must not hang.
 const PATIENCE: Duration = Duration::from_secs(2);
 /// Notifications that the kernel keeps while the agent is busy, in octets: thousands of new interfaces.
 const NOTIFICATIONS: usize = 4 * 1024 * 1024;
@@ -159,7 +159,7 @@ pub(crate) struct Notifications {
 }
 
 impl Notifications {
-    /// Subscribes. What changes from now on is told; so the state is to be read afterwards.
+    /// Subscribes to changes. Read the state afterwards, so that no change is missed.
     pub(crate) fn subscribe() -> io::Result<Self> {
         let mut socket = Socket::new(NETLINK_ROUTE)?;
         socket.bind_auto()?;

@@ -55,7 +55,7 @@ impl LinkStatistics {
         Request::dump(RTM_GETLINK, &[0; 16])
     }
 
-    /// The index of the link and its counters; `None` if the message tells none.
+    /// The index of the link and its counters; `None` if the message has none.
     pub(crate) fn decode(message: &Message<'_>) -> Option<(u32, Self)> {
         let (index, octets) = match message.message_type {
             RTM_NEWSTATS => {

@@ -17,9 +17,9 @@ const NAME: &str = "values";
 const NEW_NAME: &str = "values.new";
 /// Where a damaged file is kept, the last one only.
 const DAMAGED_NAME: &str = "values.damaged";
-/// The first line tells the format.
+/// The first line names the format.
 const HEADER: &str = "varbind-values 1\n";
-/// The file is written anew when it is larger than that, and than four times what it was after the last time.
+/// The file is rewritten when it is larger than that, and than four times its size after the last rewrite.
 const LARGE: u64 = 64 * 1024;
 
 pub(super) type Values = BTreeMap<Oid, Value>;
@@ -32,14 +32,14 @@ pub(super) struct Journal {
     directory: PathBuf,
     file: File,
     length: u64,
-    /// The length of a file with the same values that was written anew.
+    /// The length of a rewritten file with the same values.
     length_when_new: u64,
     reserve: Reserve,
     /// Why nothing can be appended any more.
     failure: Option<String>,
 }
 
-/// What a file of values tells.
+/// The content of a file of values.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Content {
     pub(super) values: Values,
@@ -215,7 +215,7 @@ impl Journal {
         }
     }
 
-    /// Writes the file anew on a full disk, if that frees room; whether it did.
+    /// Rewrites the file on a full disk, if that frees space; returns whether it did.
     fn shrink(&mut self, values: &Values) -> bool {
         let needed = length_of(values);
         if needed >= self.length {
@@ -247,7 +247,7 @@ impl Journal {
         }
     }
 
-    /// Keeps room for the moment when the disk is full: for this file written anew, and for who the agent is.
+    /// Reserves space for a full disk: for rewriting this file, and for the engine's identity.
     pub(super) fn keep_reserve(&self) {
         if let Err(error) = self.reserve.renew(self.length_when_new) {
             log::warn!(
@@ -262,7 +262,7 @@ impl Journal {
         self.length >= LARGE.max(self.length_when_new.saturating_mul(4))
     }
 
-    /// Writes the file anew, with nothing of what was there before.
+    /// Rewrites the file without its old content.
     pub(super) fn write_anew(&mut self, values: &Values) {
         match Self::write(&self.directory, values) {
             Ok(journal) => {

@@ -19,7 +19,7 @@ fn values(bindings: [Binding; 1]) -> Values {
 }
 
 #[test]
-fn what_was_removed_is_gone() {
+fn removed_values_are_gone() {
     let directory = tempfile::tempdir().unwrap();
     let (mut journal, _) = Journal::open(directory.path()).unwrap();
     append(&mut journal, &binding("secret"));
@@ -89,7 +89,7 @@ fn a_file_of_another_version_is_left_alone() {
 }
 
 #[test]
-fn a_file_that_has_grown_is_written_anew() {
+fn a_file_that_has_grown_is_rewritten() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join(NAME);
     let (mut journal, mut kept) = Journal::open(directory.path()).unwrap();
@@ -142,7 +142,7 @@ fn a_file_without_values_is_read_whatever_its_first_line_is() {
 }
 
 #[test]
-fn a_file_that_grows_over_many_starts_is_written_anew() {
+fn a_file_that_grows_over_many_starts_is_rewritten() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join(NAME);
     let mut largest = 0;

@@ -41,7 +41,7 @@ struct Claim {
 /// What a store is opened for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Mode {
-    /// To read what was set earlier: nobody may set anything. The directory need not exist, and several agents may
+    /// For reading stored values without write access. The directory need not exist, and several agents may
     /// read it.
     Read,
     /// To keep what is set. The directory belongs to one agent.
@@ -88,7 +88,7 @@ impl Store {
     /// # Errors
     /// When another agent uses the directory, or its content cannot be read.
     pub(crate) fn open(directory: &Path, mode: Mode) -> Result<Self, StoreError> {
-        let read_only = "nobody has write access in the configuration".to_owned();
+        let read_only = "the configuration gives nobody write access".to_owned();
         let store = Self {
             directory: directory.to_owned(),
             cells: Mutex::default(),
@@ -347,7 +347,7 @@ fn note_process(lock: &File) {
 }
 
 /// Creates a directory that is still there after a power failure.
-fn create_durably(directory: &Path) -> io::Result<()> {
+pub(crate) fn create_durably(directory: &Path) -> io::Result<()> {
     if directory.is_dir() {
         return Ok(());
     }

@@ -75,7 +75,7 @@ fn access_is_given_and_taken_by_snmpvacm() {
 
 /// An administrator may even lock itself out: of what is made through SNMP, and at the next message.
 #[test]
-fn access_that_is_taken_in_the_middle_of_a_set_harms_nobody() {
+fn revoking_access_during_a_set_is_safe() {
     if !has_tools() {
         return;
     }
@@ -178,7 +178,7 @@ fn default_values_make_rows_complete_and_what_is_volatile_goes_with_the_agent() 
 
 /// Rows of several tables in one SetRequest are there together, or none of them is.
 #[test]
-fn rows_that_were_acknowledged_outlive_a_kill_in_the_middle_of_sets() {
+fn rows_that_were_acknowledged_survives_a_kill_in_the_middle_of_sets() {
     if !has_tools() {
         return;
     }

@@ -121,7 +121,7 @@ fn a_user_that_was_cloned_is_active_when_it_has_keys_of_its_own() {
 
 /// RFC 3414 section 5: a user lives, changes its keys, rests and goes.
 #[test]
-fn a_user_is_made_by_snmpusm_and_outlives_a_kill() {
+fn a_user_is_made_by_snmpusm_and_survives_a_kill() {
     if !has_tools() {
         return;
     }
@@ -173,7 +173,7 @@ fn a_user_is_made_by_snmpusm_and_outlives_a_kill() {
 
 /// RFC 3414 section 5, usmUserOwnAuthKeyChange: of the requester alone.
 #[test]
-fn nobody_changes_the_own_key_of_another() {
+fn a_user_cannot_change_the_key_of_another() {
     if !has_tools() {
         return;
     }

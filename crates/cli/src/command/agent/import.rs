@@ -80,7 +80,7 @@ impl Arguments {
         }
     }
 
-    /// Asks at a terminal; nobody is asked elsewhere.
+    /// Asks, if there is a terminal.
     fn asks_to_keep_open(&self) -> Result<bool, Failure> {
         let question = "snmpd accepts communities from every address. Keep them open? [y/N] ";
         let answer = prompt::line(question)?;

@@ -9,7 +9,10 @@ use clap::{Args, Subcommand};
 use varbind::transport::TransportAddress;
 #[cfg(feature = "experiments")]
 use varbind::transport::ssh::SshHandicap;
-use varbind_agent::{DEFAULT_CONFIGURATION, InitializeOptions, Options, check, initialize, seal};
+use varbind_agent::{
+    DEFAULT_CONFIGURATION, InitializeOptions, Options, RunnerCommand, check, initialize,
+    run_programs, seal,
+};
 use varbind_terminal::{Failure, log};
 
 use crate::core_dumps;
@@ -69,6 +72,10 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "HOST", requires = "init")]
     host: Vec<String>,
 
+    /// User whom the agent becomes after its start, for --init; the agent's keys become that user's
+    #[arg(long, value_name = "USER", requires = "init")]
+    run_as: Option<String>,
+
     /// Make sessions over SSH slow on purpose, for the laboratory
     #[cfg(feature = "experiments")]
     #[arg(long, value_name = "HANDICAP", hide = true)]
@@ -84,6 +91,10 @@ pub(crate) struct Arguments {
     /// The laboratory needs it to measure memory when it does not run as root.
     #[arg(long, hide = true)]
     dumpable: bool,
+
+    /// Run the programs of the configuration for the agent at the other end of standard input, which starts this by itself
+    #[arg(long, hide = true)]
+    run_programs: bool,
 
     /// Tell more on standard error; the environment variable VARBIND_LOG chooses finer
     #[arg(short = 'd', long)]
@@ -131,6 +142,10 @@ impl Arguments {
         if !self.dumpable {
             core_dumps::forbid()?;
         }
+        if self.run_programs {
+            return run_programs(self.config.as_deref())
+                .map_err(|error| Failure::Usage(error.to_string()));
+        }
         let named = self.check.clone().flatten();
         let configuration = named.or_else(|| self.config.clone());
         let mut options = Options::new(configuration, self.listen.clone());
@@ -141,6 +156,10 @@ impl Arguments {
         if self.check.is_some() {
             return check_configuration(&options);
         }
+        let options = Options {
+            runner: Some(self.runner()?),
+            ..options
+        };
         varbind_agent::run(&options).map_err(|error| Failure::Usage(error.to_string()))
     }
 
@@ -154,12 +173,28 @@ impl Arguments {
         }
     }
 
+    /// What runs the programs of a confined agent: this program.
+    fn runner(&self) -> io::Result<RunnerCommand> {
+        let mut arguments = vec!["agent".into(), "--run-programs".into()];
+        if let Some(configuration) = &self.config {
+            arguments.extend([
+                "--config".into(),
+                std::path::absolute(configuration)?.into(),
+            ]);
+        }
+        Ok(RunnerCommand {
+            program: std::env::current_exe()?,
+            arguments,
+        })
+    }
+
     fn init(&self) -> Result<(), Failure> {
         let done = initialize(&InitializeOptions {
             directory: self.directory.clone(),
             administrator: self.administrator.clone(),
             hosts: self.host.clone(),
             listen: self.listen.clone(),
+            run_as: self.run_as.clone(),
         })
         .map_err(|error| Failure::Usage(error.to_string()))?;
         let mut text = String::new();

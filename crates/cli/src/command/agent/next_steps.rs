@@ -1,4 +1,4 @@
-//! What `varbind agent --init` tells.
+//! The closing text of `varbind agent --init`.
 
 use std::fmt::{self, Write};
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! What an engine ID tells (RFC 3411, SnmpEngineID).
+//! The content of an engine ID (RFC 3411, SnmpEngineID).
 
 use std::fmt;
 use std::net::{Ipv4Addr, Ipv6Addr};
@@ -26,7 +26,7 @@ const ENTERPRISES: [(u32, &str); 14] = [
 /// Net-SNMP's own format: random octets and the time of the first start.
 const NET_SNMP: u32 = 8072;
 
-/// Says in words what an engine ID tells of its engine.
+/// Describes the content of an engine ID.
 pub(super) struct Meaning<'a>(pub(super) &'a EngineId);
 
 impl fmt::Display for Meaning<'_> {
@@ -75,7 +75,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_format_is_told() {
+    fn each_format_is_reported() {
         for (id, meaning) in [
             ("0x800000090112345678", "Cisco, IPv4 address 18.52.86.120"),
             (

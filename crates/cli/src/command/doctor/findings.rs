@@ -1,4 +1,4 @@
-//! What the doctor tells: line by line as it finds out, or at the end as JSON.
+//! The doctor's findings: line by line as they are found, or at the end as JSON.
 
 use std::cell::RefCell;
 use std::env;
@@ -73,7 +73,7 @@ struct Findings {
 }
 
 thread_local! {
-    /// The findings of this thread, which examines one agent; `None` where they are told at once.
+    /// The findings of this thread, which examines one agent; `None` where they are printed at once.
     static KEPT: RefCell<Option<Findings>> = const { RefCell::new(None) };
 }
 
@@ -101,7 +101,7 @@ pub(super) fn say(verdict: Verdict, what: &str, text: &str) -> Result<(), Failur
     Ok(())
 }
 
-/// Tells what somebody could do about it, with an example, as of a configuration.
+/// Suggests a remedy, with an example such as a configuration.
 pub(super) fn advise(text: &str, example: Option<&str>) -> Result<(), Failure> {
     let advice = || json!({ "text": text, "example": example });
     if keep_if_wanted(|findings| findings.advice.push(advice())) {

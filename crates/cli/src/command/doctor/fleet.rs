@@ -1,4 +1,4 @@
-//! The doctor for many hosts: each is examined by a thread, and told of when it is done.
+//! The doctor for many hosts: a thread examines each, and reports it when it is done.
 
 use std::collections::HashMap;
 use std::io::{self, Write};

@@ -71,7 +71,7 @@ const AUTHENTICATION: [AuthenticationProtocol; 6] = [
     AuthenticationProtocol::Sha224,
     AuthenticationProtocol::Sha384,
 ];
-/// A user that no agent has, to be told the engine ID.
+/// A user that no agent has, for discovering the engine ID.
 const NOBODY: &str = "varbind-doctor";
 
 impl Arguments {
@@ -176,7 +176,11 @@ impl Examination<'_> {
 
     fn tell_engine(&self) -> Result<(), Failure> {
         let Some(engine) = &self.prober.engine else {
-            return say(Verdict::Bad, "SNMPv3", "the agent tells no engine ID");
+            return say(
+                Verdict::Bad,
+                "SNMPv3",
+                "the agent does not report its engine ID",
+            );
         };
         let target = &self.session.target;
         let time = match self.prober.round_trip {
@@ -216,7 +220,7 @@ impl Examination<'_> {
             ),
             Answer::UpTime(_) => (
                 Verdict::Good,
-                "known; and anybody may read sysUpTime in its name, without a password",
+                "known; and anyone can read sysUpTime in its name, without a password",
             ),
             Answer::Silence(_) => (Verdict::Open, "the agent says nothing about it"),
             _ => (Verdict::Good, "known"),

@@ -84,7 +84,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn durations_are_told_in_their_largest_units() {
+    fn durations_are_reported_in_their_largest_units() {
         for (seconds, text) in [
             (5, "5 s"),
             (65, "1 min 5 s"),

@@ -65,7 +65,7 @@ fn append(mib: &Mib, name: &str, out: &mut String) -> Result<(), Failure> {
             return Ok(());
         }
         return Err(Failure::Usage(format!(
-            "neither a module nor a textual convention {name:?} is known; varbind mib list tells which modules are"
+            "no module or textual convention {name:?}; varbind mib list shows the known modules"
         )));
     }
     let oid = object_names::name(mib, name)?;

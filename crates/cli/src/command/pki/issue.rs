@@ -167,7 +167,7 @@ impl IssueArguments {
             ))
         };
         if !file.exists() {
-            return Err(unknown("there is no certificate of a manager"));
+            return Err(unknown("there is no manager certificate"));
         }
         let certificates = read_certificates(&file)?;
         let own = certificates.first().map_or(&[][..], Vec::as_slice);
@@ -195,7 +195,7 @@ impl IssueArguments {
         Ok(Authority::open(&files)?)
     }
 
-    /// Whoever has the certificate also needs the one to trust.
+    /// The holder of the certificate also needs the trusted authority.
     fn write_trust(&self, authority: &Authority, output: &Directory) -> Result<(), Failure> {
         let files = output.authority();
         let if_exists = if files.certificate.exists() {

@@ -45,7 +45,7 @@ impl Arguments {
         let files = directory.authority();
         if !files.certificate.exists() {
             return Err(Failure::Usage(format!(
-                "there is no authority: {} does not exist; name its directory with --directory",
+                "no authority: {} does not exist; give its directory with --directory",
                 files.certificate.display()
             )));
         }

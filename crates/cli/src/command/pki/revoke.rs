@@ -13,7 +13,7 @@ copy: an agent beside its ca.pem, or where `revocation-lists` of [tls] says. It 
 #[derive(Args, Debug)]
 #[command(after_help = AFTER)]
 pub(super) struct Arguments {
-    /// Files with certificates, of which the first is revoked; with none, the list is only made anew
+    /// Files with certificates, of which the first is revoked; without files, the list is only renewed
     #[arg(value_name = "FILE")]
     files: Vec<PathBuf>,
 
@@ -40,7 +40,7 @@ impl Arguments {
         let files = directory.authority();
         if !files.certificate.exists() {
             return Err(Failure::Usage(format!(
-                "there is no authority: {} does not exist; name its directory with --directory",
+                "no authority: {} does not exist; give its directory with --directory",
                 files.certificate.display()
             )));
         }

@@ -69,7 +69,7 @@ fn show(
     };
     writeln!(text, "{}: {kind}", file.display())?;
     let mut line = |name: &str, value: &str| writeln!(text, "  {name:<14}{value}");
-    // Whoever made the certificate must not write to the terminal.
+    // The issuer of the certificate must not control the terminal.
     let subject = description.subject.escape_debug().to_string();
     let issuer = if description.subject == description.issuer {
         "itself".to_owned()

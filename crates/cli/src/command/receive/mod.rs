@@ -4,6 +4,8 @@ mod action;
 mod arguments;
 mod document;
 mod engine;
+#[cfg(feature = "collect")]
+mod forward;
 mod listen;
 mod losses;
 mod output;
@@ -31,10 +33,14 @@ use crate::run_as::RunAs;
 use action::Commands;
 pub(crate) use arguments::Arguments;
 pub(crate) use engine::local_engine;
+#[cfg(feature = "collect")]
+pub(crate) use forward::forward;
 use output::{Output, Writer};
 use reload::Reload;
 use settings::{Exec, Settings};
 use show::Presentation;
+#[cfg(feature = "collect")]
+pub(crate) use show::{kind, version};
 use signals::{Service, Signals};
 
 impl Arguments {
@@ -59,7 +65,7 @@ impl Arguments {
         let (mut reload, configuration) = Reload::new(self, &mib, settings, servers, clock)?;
         let limits = reload.settings.limits.clone();
         let (receiver, notifications) = NotificationReceiver::start(configuration, limits, clock);
-        // Before anything is announced: whoever reads it may send a signal at once.
+        // Before the announcement: its reader may send a signal at once.
         let signals = Signals::new().map_err(Failure::Output)?;
         listen::open(&receiver, &reload.settings.listen, &reload.servers)?;
         if let Some(user) = user {
@@ -127,7 +133,7 @@ impl Passing<'_> {
             },
             |()| Ok(()),
         );
-        // Whoever waits for room need not wait for the commands.
+        // A sender that waits for space does not wait for the commands.
         drop(notifications);
         commands.finish();
         // Nothing of this fails.

@@ -40,7 +40,7 @@ impl Output {
 
     /// Opens the file again, which may have been renamed. Standard output stays.
     pub(super) fn reopen(&self, path: Option<&Path>) -> Result<(), Failure> {
-        // Without the lock, since whoever writes to a pipe may hold it for long.
+        // Without the lock, since a writer to a pipe may hold it for long.
         if path.is_some() {
             let destination = Destination::open(path)?;
             *self.lock() = destination;
@@ -133,7 +133,7 @@ impl<'a> Writer<'a> {
     /// Writes the text.
     ///
     /// # Errors
-    /// When nobody will ever read the output. Other failures may pass, as a full disk does: they are reported, and what comes
+    /// When the reader of the output is gone. Other failures may pass, as a full disk does: they are reported, and what comes
     /// later is tried again.
     pub(super) fn write(&mut self) -> io::Result<()> {
         if self.text.is_empty() {

@@ -67,18 +67,18 @@ impl<'a> Reload<'a> {
         })
     }
 
-    /// Reads all again, and reports what became of it. What cannot be used leaves the former in force.
+    /// Reloads everything, and reports the result. After an error the old settings stay in force.
     pub(super) fn run(&mut self, receiver: &NotificationReceiver, output: &Output) {
         match self.configure(receiver) {
             Ok(()) => tell(format_args!(
                 "the configuration, certificates and keys were read again"
             )),
             Err(failure) => tell(format_args!(
-                "the former configuration, certificates and keys stay: {failure}"
+                "the old configuration, certificates and keys stay in force: {failure}"
             )),
         }
         if let Err(failure) = output.reopen(self.settings.output_file.as_deref()) {
-            tell(format_args!("{failure}; the former file stays open"));
+            tell(format_args!("{failure}; the old file stays open"));
         }
     }
 
@@ -92,7 +92,7 @@ impl<'a> Reload<'a> {
                 fixed.join(", ")
             ));
         }
-        // What a former start decided stays, the rest is new.
+        // Settings fixed at the start stay, the rest is new.
         let next = Settings {
             listen: self.settings.listen.clone(),
             state: self.settings.state.clone(),

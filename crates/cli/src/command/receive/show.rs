@@ -39,7 +39,7 @@ impl<'m> Presentation<'m> {
                 "notifications have no fixed columns: use --json instead of --csv".to_owned(),
             ));
         }
-        // Whoever reads lines must be able to rely on them.
+        // Readers rely on whole lines.
         let mut options = options.clone();
         options.one_line = true;
         let mut quick = options.clone();
@@ -209,7 +209,7 @@ fn append(out: &mut String, arguments: std::fmt::Arguments<'_>) {
     let _ = out.write_fmt(arguments);
 }
 
-const fn version(received: &ReceivedNotification) -> &'static str {
+pub(crate) const fn version(received: &ReceivedNotification) -> &'static str {
     match received.version {
         Version::V1 => "v1",
         Version::V2c => "v2c",
@@ -217,7 +217,7 @@ const fn version(received: &ReceivedNotification) -> &'static str {
     }
 }
 
-const fn kind(received: &ReceivedNotification) -> &'static str {
+pub(crate) const fn kind(received: &ReceivedNotification) -> &'static str {
     match received.kind {
         NotificationKind::Trap => "trap",
         NotificationKind::Inform => "inform",

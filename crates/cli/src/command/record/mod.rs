@@ -145,7 +145,7 @@ impl Arguments {
         }
     }
 
-    /// Puts the recording where it belongs, and tells what is missing.
+    /// Puts the recording in its place, and reports missing parts.
     fn conclude(
         &self,
         run: Run,

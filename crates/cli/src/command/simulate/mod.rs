@@ -82,7 +82,7 @@ impl Arguments {
         }
         let runtime = Builder::new_current_thread().enable_all().build();
         let runtime = runtime.map_err(Failure::Output)?;
-        // Before anything is announced: whoever reads it may send a signal at once.
+        // Before the announcement: its reader may send a signal at once.
         let signals = {
             let _inside = runtime.enter();
             Signals::new().map_err(Failure::Output)?
@@ -183,7 +183,7 @@ impl Service<'_> {
         }
     }
 
-    /// Plays what is in the files now. What cannot be played leaves the former simulation as it is.
+    /// Plays the current files. After an error the old simulation stays.
     fn replace(&mut self) -> Result<(), Failure> {
         let settings = match self.arguments.settings() {
             Ok(settings) => settings,

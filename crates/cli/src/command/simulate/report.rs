@@ -1,4 +1,4 @@
-//! What the command tells: text for people, or a JSON object for each event.
+//! Output of the command: text for people, or a JSON object for each event.
 
 use std::io::{self, Write};
 
@@ -30,12 +30,12 @@ impl Report {
         }
     }
 
-    /// They cannot be played: the former simulation goes on.
+    /// They cannot be played: the old simulation stays.
     pub(super) fn kept(self, error: &str) -> Result<(), Failure> {
         match self.is_json {
             true => self.event("kept", json!({ "error": error })),
             false => {
-                messages::report(format_args!("the former simulation goes on: {error}"));
+                messages::report(format_args!("the old simulation stays: {error}"));
                 Ok(())
             }
         }

@@ -105,7 +105,7 @@ impl Poller {
         }
     }
 
-    /// Asks until nobody wants to know any more. Of many hosts each begins at another time.
+    /// Polls until the view is closed. Hosts start at different times.
     pub(super) async fn run(self, hosts: usize) {
         let share = u32::try_from(self.host).unwrap_or_default();
         let hosts = u32::try_from(hosts).unwrap_or(u32::MAX).max(1);

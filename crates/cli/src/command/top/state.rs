@@ -317,7 +317,7 @@ impl Rates {
     }
 }
 
-/// How many octets were counted. A counter of 32 bits may have wrapped once; one of 64 bits that falls was set anew.
+/// How many octets were counted. A counter of 32 bits may have wrapped once; one of 64 bits that falls was reset.
 fn octets(before: Octets, now: Octets) -> Option<f64> {
     match (before, now) {
         (Octets::Narrow(before), Octets::Narrow(now)) => Some(f64::from(now.wrapping_sub(before))),

@@ -117,7 +117,7 @@ impl Wanted {
     }
 }
 
-/// The objects whose names match a pattern, the best first; `None` if it is no pattern.
+/// The objects whose names match a pattern, the best first; `None` if it is not a pattern.
 pub(crate) fn matching_objects(mib: &Mib, pattern: &str) -> Option<Vec<Oid>> {
     matches(mib, pattern).ok()
 }

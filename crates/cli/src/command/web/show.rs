@@ -6,7 +6,7 @@ use varbind_web::client::Response;
 
 use super::arguments::ConnectionArguments;
 
-/// Writes what came. A refusal is told on standard error, unless all is to be shown.
+/// Writes the response. A refusal goes to standard error, unless everything is shown.
 pub(super) fn show(response: &Response, arguments: &ConnectionArguments) -> Result<(), Failure> {
     let mut output = stdout().lock();
     if arguments.json {

@@ -56,7 +56,7 @@ pub(super) struct Retrieval<'a> {
     pub(super) total: usize,
     pub(super) is_done: bool,
     pub(super) has_extra_columns: bool,
-    /// The instances behind which GetNext goes on.
+    /// The instances after which GetNext continues.
     instance: Vec<u32>,
 }
 

@@ -33,7 +33,7 @@ fn certificates_and_rules_are_read_again_while_sessions_stay() {
     assert_eq!(ask(&agent, &first), [Some(0), Some(0)]);
     // What cannot be used changes nothing.
     fs::write(agent.home.path("pki/agent-key.pem"), "damaged").unwrap();
-    agent.agent.reload("the former configuration stays");
+    agent.agent.reload("the old configuration stays in force");
     assert_eq!(ask(&agent, &first), [Some(0), Some(0)]);
     fs::write(agent.home.path("pki/agent-key.pem"), before).unwrap();
     agent

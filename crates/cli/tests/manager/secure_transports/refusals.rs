@@ -51,7 +51,7 @@ fn managers_without_a_name_or_access_get_nothing() {
 }
 
 #[test]
-fn without_a_certificate_it_is_told_how_to_get_one() {
+fn without_a_certificate_the_error_says_how_to_get_one() {
     let empty = tempfile::tempdir().unwrap();
     let ask = |options: &[&str]| -> Outcome {
         varbind(&[&["get"], options, &["tls:127.0.0.1:1", "sysServices.0"]].concat())

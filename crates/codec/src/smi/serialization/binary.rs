@@ -60,7 +60,7 @@ mod encoded_oid {
         deserializer: D,
     ) -> Result<EncodedOid, D::Error> {
         let content = byte_string::deserialize(deserializer)?;
-        let wrong = || de::Error::custom("the octets are no OBJECT IDENTIFIER");
+        let wrong = || de::Error::custom("the octets are not an OBJECT IDENTIFIER");
         EncodedOid::from_content(&content).ok_or_else(wrong)
     }
 }

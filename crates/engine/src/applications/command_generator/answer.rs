@@ -1,4 +1,4 @@
-//! Messages from the agent: which attempt they answer, and what that tells.
+//! Messages from the agent: the attempt that they answer, and its round-trip time.
 
 use varbind_codec::pdu::CommonPdu;
 
@@ -97,7 +97,7 @@ impl CommandGenerator {
             Fate::Lost => self.timing.loss.take_back(),
             Fate::Open => {}
         }
-        // Too late for its request, but it tells how slow the agent is.
+        // Too late for its request, but a sample of the round-trip time.
         self.statistics.late_answers += 1;
         self.timing.add(now, now.saturating_since(sent));
         Discard::Late(handle)
@@ -115,7 +115,7 @@ impl CommandGenerator {
         let attempts = request.attempt_count();
         let sent = request.attempts.get(attempt).map_or(now, |a| a.sent);
         let round_trip = now.saturating_since(sent);
-        // Which attempt of a `Set` was answered cannot be told (Karn's rule).
+        // A response does not identify its attempt of a `Set` (Karn's rule).
         if attempts == 1 || !request.has_one_message {
             self.timing.add(now, round_trip);
         }

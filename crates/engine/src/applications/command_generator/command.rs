@@ -28,7 +28,7 @@ pub enum Command<'a> {
     Inform(&'a [VarBind]),
 }
 
-/// Stands for a request until its response or failure is told.
+/// Stands for a request until its response or failure is reported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct RequestHandle(pub(super) u64);
 

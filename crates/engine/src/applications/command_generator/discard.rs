@@ -19,7 +19,7 @@ pub enum Discard {
     Undecodable(DecodeError),
     /// It has another version than the requests.
     WrongVersion(Version),
-    /// It is no response.
+    /// It is not a response.
     NotAResponse(PduType),
     /// No request has its request-id.
     UnknownRequestId(i32),
@@ -52,7 +52,7 @@ impl fmt::Display for Discard {
         match self {
             Self::Undecodable(error) => write!(f, "not decodable: {error}"),
             Self::WrongVersion(version) => write!(f, "a message of {version}"),
-            Self::NotAResponse(pdu_type) => write!(f, "{pdu_type:?} is no response"),
+            Self::NotAResponse(pdu_type) => write!(f, "{pdu_type:?} is not a response"),
             Self::UnknownRequestId(id) => write!(f, "no request has the request-id {id}"),
             Self::Late(_) => write!(f, "the request ended before"),
             Self::Duplicate(_) => write!(f, "a duplicate"),
@@ -70,7 +70,7 @@ impl fmt::Display for Discard {
 }
 
 impl Discard {
-    /// Why the message is no answer; `None` of one that is, and came late or twice.
+    /// Why the message is not an answer; `None` of one that is, and came late or twice.
     const fn reason(&self) -> Option<DiscardReason> {
         Some(match self {
             Self::Undecodable(_) => DiscardReason::Undecodable,
@@ -114,7 +114,7 @@ impl DiscardReason {
     pub const fn likely_cause(self) -> &'static str {
         match self {
             Self::Undecodable => "they were cut on the way, or another service listens at the port",
-            Self::WrongVersion(_) => "the agent may speak that version only",
+            Self::WrongVersion(_) => "the agent may support only that version",
             Self::NotAResponse => {
                 "another manager or a notification receiver may listen at the port, or the path echoes requests"
             }
@@ -210,8 +210,8 @@ impl fmt::Display for DiscardCounts {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let total: u64 = self.iter().map(|(_, count)| count).sum();
         match total {
-            1 => f.write_str("1 message came that is no answer: ")?,
-            total => write!(f, "{total} messages came that are no answer: ")?,
+            1 => f.write_str("1 message was not a valid response: ")?,
+            total => write!(f, "{total} messages were not valid responses: ")?,
         }
         if let [(reason, _)] = self.0.as_slice() {
             return reason.fmt(f);

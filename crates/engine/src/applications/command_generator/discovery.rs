@@ -1,4 +1,4 @@
-//! Discovery: what Reports and the answers to questions for the engine ID tell is learnt, and the request is sent anew, or
+//! Discovery: learns from Reports and responses with the engine ID, and sends the request again, or
 //! it ends.
 
 use varbind_codec::pdu::{CommonPdu, ErrorStatus};
@@ -11,7 +11,7 @@ use crate::clock::Instant;
 use crate::engine_id::EngineId;
 use crate::security::usm::{RemoteEngine, UsmError};
 
-/// How often a request is sent anew for what Reports tell: once for the engine ID, once for its time, and once more in
+/// How often Reports cause a request to be sent again: once for the engine ID, once for its time, and once more in
 /// case the agent started again meanwhile.
 const MAX_EXCHANGES: u32 = 3;
 
@@ -22,14 +22,14 @@ impl CommandGenerator {
         self.session.v3().and_then(V3Session::remote_engine)
     }
 
-    /// The largest message that the agent takes in SNMPv3, in octets, as far as it has said (msgMaxSize, RFC 3412 section
+    /// The largest message that the agent accepts in SNMPv3, in octets, once it is known (msgMaxSize, RFC 3412 section
     /// 6.3).
     #[must_use]
     pub fn peer_max_message_size(&self) -> Option<usize> {
         self.session.v3().and_then(V3Session::peer_max_message_size)
     }
 
-    /// contextEngineID of the requests in SNMPv3, as far as it is known; localEngineID is no engine's.
+    /// contextEngineID of the requests in SNMPv3, as far as it is known; localEngineID is not an engine's.
     #[must_use]
     pub fn context_engine_id(&self) -> Option<EngineId> {
         let octets = self.session.v3().and_then(V3Session::context_engine_id);
@@ -75,7 +75,7 @@ impl CommandGenerator {
     ) {
         let learnt = match self.session.transport_mut() {
             Some(session) => session.learn(pdu),
-            // With a user it is told by a Report.
+            // With a user, a Report has it.
             None => Err(pdu.status()),
         };
         let status = learnt.err().unwrap_or(ErrorStatus::NoError);
@@ -83,7 +83,7 @@ impl CommandGenerator {
         self.ask_anew(now, at, attempt, learnt.is_ok(), otherwise);
     }
 
-    /// Sends a request anew if an exchange on its behalf told something, or ends it.
+    /// Sends a request again after an exchange on its behalf, or ends it.
     fn ask_anew(
         &mut self,
         now: Instant,

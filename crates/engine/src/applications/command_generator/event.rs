@@ -95,7 +95,7 @@ pub enum FailureReason {
     MalformedAnswer(DecodeError),
     /// The message did not fit the buffer of the caller, or is larger than the agent takes.
     Encode(EncodeError),
-    /// The agent told its engine ID, and did not answer anything else.
+    /// The agent reported its engine ID, and did not respond to anything else.
     NoAnswerToUser(SecurityLevel),
     /// Asked for its engine ID over a secure transport, the agent answered without telling it (RFC 5343 section 3.2).
     NoContextEngineId(ErrorStatus),
@@ -125,7 +125,7 @@ impl fmt::Display for ReportReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Usm(UsmError::UnknownEngineId) => {
-                "unknown engine ID: the agent does not accept the engine ID that it told itself"
+                "unknown engine ID: the agent does not accept its own engine ID"
             }
             Self::Usm(UsmError::UnknownUserName) => {
                 "unknown user name: the agent has no such user, or has it for another engine ID"
@@ -145,7 +145,7 @@ impl fmt::Display for ReportReason {
             Self::Tsm(TsmError::InadequateSecurityLevel) => {
                 "inadequate security level: the message asks for more than the session provides at the agent's end"
             }
-            Self::Tsm(_) => "the agent does not know who is at this end of the session",
+            Self::Tsm(_) => "the agent does not know the identity of this end of the session",
             Self::UnknownContext => "unknown context: the agent has no context of that name",
             Self::UnknownPduHandler => {
                 "unknown PDU handler: the agent has no such context engine ID, or no such operation"
@@ -156,7 +156,7 @@ impl fmt::Display for ReportReason {
 }
 
 impl From<Option<Counter>> for ReportReason {
-    /// The reason for a counter that a Report tells of.
+    /// The reason for the counter in a Report.
     fn from(counter: Option<Counter>) -> Self {
         let usm = |error: &UsmError| Some(error.counter()) == counter;
         let tsm = |error: &TsmError| Some(error.counter()) == counter;
@@ -181,13 +181,13 @@ impl fmt::Display for FailureReason {
             Self::Encode(error) => write!(f, "the request cannot be sent: {error}"),
             Self::NoAnswerToUser(SecurityLevel::AuthPriv) => write!(
                 f,
-                "no answer to encrypted requests, though the agent told its engine ID: \
+                "no answer to encrypted requests, though the agent reported its engine ID: \
                  the password or the protocol for privacy may be wrong"
             ),
             Self::NoAnswerToUser(_) => {
                 write!(
                     f,
-                    "no answer to requests, though the agent told its engine ID"
+                    "no answer to requests, though the agent reported its engine ID"
                 )
             }
             Self::NoContextEngineId(ErrorStatus::NoError) => write!(

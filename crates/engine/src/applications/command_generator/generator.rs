@@ -155,7 +155,7 @@ impl CommandGenerator {
         RequestHandle(self.next_handle)
     }
 
-    /// Octets that the variable bindings of a request may take, as far as is known of the agent.
+    /// Octets that the variable bindings of a request may take, by the agent's known limit.
     pub(super) fn var_bind_room(&self) -> usize {
         self.peer_max_message_size()
             .unwrap_or(usize::MAX)
@@ -179,7 +179,7 @@ impl CommandGenerator {
 
     pub(super) fn remember(&mut self, request: &Outstanding, answered: Option<usize>) {
         let lost = self.ended.remember(request, answered, self.in_flight.len());
-        // An agent that never answered is silent, which tells nothing of the way to it.
+        // The silence of an agent that never responded is no sign of loss.
         if answered.is_some() && !self.configuration.reliable {
             self.timing.loss.add(1, lost);
         }
@@ -429,7 +429,7 @@ impl CommandGenerator {
         }
     }
 
-    /// What tells whether there may be something to do.
+    /// Whether there may be something to do.
     pub(super) fn activity(&self) -> Activity {
         Activity {
             next_handle: self.next_handle,

@@ -29,9 +29,9 @@ pub(super) struct Outstanding {
     /// How often it was due, and how many attempts were made since.
     pub(super) volleys: u32,
     pub(super) copies: u32,
-    /// Whether all attempts are the same message, so that which one was answered cannot be told.
+    /// Whether all attempts are the same message, so that a response does not identify its attempt.
     pub(super) has_one_message: bool,
-    /// When the engine began to be discovered for it, and how often it was sent anew since.
+    /// Start of the discovery for it, and the number of retransmissions since.
     pub(super) discovery: Option<Discovery>,
     /// What had been discarded when it was made.
     pub(super) discarded_before: DiscardCounts,

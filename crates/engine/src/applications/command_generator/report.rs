@@ -6,7 +6,7 @@ use crate::statistics::Counter;
 /// What a message says of its sender, and what it reports, if it is a Report (RFC 3412 section 7.2 (11)).
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Report {
-    /// The counter that it tells of, if it is one of those that there are.
+    /// Its counter, if it is a known one.
     pub(super) counter: Option<Counter>,
     /// Whether it is known who sent it; then the time of the engine was taken from it.
     pub(super) is_authentic: bool,

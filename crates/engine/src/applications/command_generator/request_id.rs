@@ -1,4 +1,4 @@
-/// Draws request-ids that a stranger cannot guess, as far as the seed cannot be guessed.
+/// Draws request-ids that cannot be guessed without the seed.
 ///
 /// All are positive and take four octets, so that every attempt of a request has the same size.
 #[derive(Clone, Debug)]

@@ -54,7 +54,7 @@ pub struct AdaptivePolicy {
 }
 
 impl Default for AdaptivePolicy {
-    /// A dead host is told after 5 s and 9 attempts (0, 0.25, 0.5, 0.75, 1, 1.5, 2.5, ... s).
+    /// A dead host is reported after 5 s and 9 attempts (0, 0.25, 0.5, 0.75, 1, 1.5, 2.5, ... s).
     fn default() -> Self {
         Self {
             initial_timeout: Duration::from_millis(250),

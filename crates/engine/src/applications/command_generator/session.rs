@@ -98,7 +98,7 @@ impl Session {
         }
     }
 
-    /// Makes a message (prepareOutgoingMessage, RFC 3411 section 4.2.1), and tells where in `buffer` it is.
+    /// Writes a message (prepareOutgoingMessage, RFC 3411 section 4.2.1), and returns its range in `buffer`.
     pub(super) fn prepare_outgoing_message(
         &mut self,
         now: Instant,

@@ -19,7 +19,7 @@ pub struct Statistics {
     pub late_answers: u64,
     /// Answers that came before.
     pub duplicates: u64,
-    /// Messages with a request-id that is nobody's.
+    /// Messages with an unknown request-id.
     pub unknown_request_ids: u64,
     /// Messages of another version, or no responses.
     pub unexpected_messages: u64,

@@ -21,7 +21,7 @@ impl TransportFailure {
         }
     }
 
-    /// A failure that tells that the message did not reach the agent.
+    /// A failure that proves that the message did not reach the agent.
     pub fn undelivered(cause: impl Error + Send + Sync + 'static) -> Self {
         Self {
             may_have_arrived: false,
@@ -35,7 +35,7 @@ impl TransportFailure {
         self.may_have_arrived
     }
 
-    /// The transport's own error, of whose type the transport tells.
+    /// The transport's own error; the transport documents its type.
     #[must_use]
     pub fn cause(&self) -> &(dyn Error + Send + Sync + 'static) {
         &*self.cause

@@ -38,7 +38,7 @@ pub struct UserParameters {
     pub engine: Option<RemoteEngine>,
 }
 
-/// What the transport security model has to be told: who asks, the transport knows.
+/// Parameters of the transport security model; the transport provides the identity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TransportParameters {
     /// The level that messages ask for. A receiver refuses them if its end of the transport provides less.

@@ -33,7 +33,7 @@ impl Window {
         }
     }
 
-    /// Takes in an answer, when `in_flight` requests were in flight; tells whether the window was reduced.
+    /// Processes a response that came with `in_flight` requests in flight; returns whether the window was reduced.
     pub(super) fn answered(
         &mut self,
         now: Instant,

@@ -9,7 +9,7 @@ use super::{CommandResponder, NotProcessed, Request, Workspace};
 const EXCESS: usize = 2;
 
 impl CommandResponder {
-    /// As [`process_pdu`](Self::process_pdu), with the names compressed, if they can be: that is told, too.
+    /// As [`process_pdu`](Self::process_pdu), with compressed names if possible; the result says whether they are.
     pub(crate) fn process_compressed_pdu(
         &self,
         request: &Request<'_>,
@@ -37,7 +37,7 @@ impl CommandResponder {
             {
                 return Ok((error, Some(names)));
             }
-            // Not one binding fits, or they cannot be compressed: as if nobody had asked for it.
+            // Not one binding fits, or they cannot be compressed: as if compression had not been requested.
             writer.truncate(0);
             writer.limit_appended(request.room);
         }

@@ -216,7 +216,7 @@ impl<'r> Search<'r> {
             if !root.is_prefix_of(name) || name <= from.arcs() {
                 return Admission::Refused;
             }
-            // A managed object tells by its silence that nothing follows.
+            // A managed object without a reply has no successor.
             if value.is_exception() {
                 Admission::Refused
             } else {

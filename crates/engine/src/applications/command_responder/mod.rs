@@ -254,7 +254,7 @@ fn admission(version: Version, value: &ValueRef<'_>) -> Admission {
     match value {
         // RFC 3584 4.2.2.1: SNMPv1 has no Counter64.
         ValueRef::Counter64(_) if version == Version::V1 => Admission::Withheld,
-        // A managed object tells by an error that there is no value.
+        // An error of a managed object means that there is no value.
         ValueRef::NoSuchObject | ValueRef::NoSuchInstance | ValueRef::EndOfMibView => {
             Admission::Refused
         }

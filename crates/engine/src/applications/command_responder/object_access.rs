@@ -34,7 +34,7 @@ impl Principal {
         Self {
             security_model: SecurityModel::SnmpV2c,
             security_name: community.security_name.clone(),
-            // A community authenticates nobody.
+            // A community does not authenticate its sender.
             security_level: SecurityLevel::NoAuthNoPriv,
             context_name: community.context_name.clone(),
         }
@@ -72,7 +72,7 @@ impl Principal {
 /// Why an instance is not read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NotRead {
-    /// There is none, or the principal may not see it: it is not told which.
+    /// There is none, or the principal may not see it. The error does not say which.
     NoSuchInstance,
     /// The managed object failed, or did not answer what it was asked.
     Failed,

@@ -2,7 +2,7 @@ use std::fmt;
 
 use varbind_codec::ber::DecodeError;
 
-/// Why a message that was decoded is no notification.
+/// Why a message that was decoded is not a notification.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum MalformedNotification {

@@ -118,7 +118,7 @@ impl Notification {
     }
 
     /// Adds what a proxy adds to a Trap-PDU of SNMPv1 that it forwards, as far as it is not there (RFC 3584 section
-    /// 3.1 (4)). The community tells those who read the notification how to ask the agent, so it can be left out.
+    /// 3.1 (4)). The community would disclose to readers of the notification how to query the agent, so it can be omitted.
     pub fn append_origin(&mut self, origin: &TrapV1Parameters, community: Option<&[u8]>) {
         self.append_missing(SNMP_TRAP_ADDRESS, Value::IpAddress(origin.agent_address));
         if let Some(community) = community {

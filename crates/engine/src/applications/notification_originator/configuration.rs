@@ -9,7 +9,7 @@ use crate::applications::notification_receiver::NotificationKind;
 use crate::security::usm::LocalEngine;
 use crate::statistics::Statistics;
 
-/// How long an inform is sent again if nobody answers.
+/// How long an inform without a response is retransmitted.
 const INFORM_PATIENCE: Duration = Duration::from_secs(30);
 
 /// What is sent to a target, and how.
@@ -63,7 +63,7 @@ impl Configuration {
         }
     }
 
-    /// Informs over UDP, adaptive, given up after 30 s: nobody waits for them as for an answer.
+    /// Informs over UDP, adaptive, given up after 30 s: no user waits for them.
     #[must_use]
     pub fn inform(processing: MessageProcessing, seed: u64) -> Self {
         Self {

@@ -21,7 +21,7 @@ pub enum Output<'b> {
     Idle,
 }
 
-/// Stands for an inform until its outcome is told.
+/// Stands for an inform until its outcome is reported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct NotificationHandle(pub(super) u64);
 
@@ -44,7 +44,7 @@ pub enum Event {
         /// Why.
         error_status: ErrorStatus,
     },
-    /// Nobody acknowledged it; it may have arrived all the same.
+    /// It was not acknowledged; it may have arrived all the same.
     Failed {
         /// The inform.
         handle: NotificationHandle,
@@ -57,7 +57,7 @@ pub enum Event {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum NotSent {
-    /// The target does not want it. This is no failure.
+    /// The target does not want it. This is not a failure.
     Filtered,
     /// Too many wait.
     QueueFull,

@@ -83,7 +83,7 @@ impl OutgoingTrap {
         Ok(())
     }
 
-    /// Makes the message, and tells where in `buffer` it is.
+    /// Writes the message, and returns its range in `buffer`.
     pub(super) fn write(
         &self,
         now: Instant,

@@ -82,7 +82,7 @@ impl NotificationOriginator {
         self.configuration.agent_address = agent_address;
     }
 
-    /// Gives a notification. What becomes of it is told if it is an inform.
+    /// Sends a notification. An inform ends with an event.
     ///
     /// # Errors
     /// When the target does not want it, the version or the largest message cannot hold it, or too many wait.
@@ -307,7 +307,7 @@ fn outcome(
     event: command_generator::Event,
 ) -> Event {
     let mut handle_of = |request| {
-        // Every inform has a handle until its outcome is told.
+        // Every inform has a handle until its outcome is reported.
         let unknown = NotificationHandle(u64::MAX);
         handles.remove(&request).unwrap_or(unknown)
     };

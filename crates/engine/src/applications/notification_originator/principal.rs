@@ -12,7 +12,7 @@ pub struct Principal {
     pub security_name: SecurityName,
     /// snmpTargetParamsSecurityLevel.
     pub security_level: SecurityLevel,
-    /// The context whose objects are told; the default context has the empty name.
+    /// The context of the objects; the default context has the empty name.
     pub context_name: String,
 }
 

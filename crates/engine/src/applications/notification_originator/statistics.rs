@@ -11,7 +11,7 @@ pub struct Statistics {
     pub inaccessible: u64,
     /// Notifications that the version or the largest message cannot hold.
     pub not_encodable: u64,
-    /// Notifications for which there was no room, since too many waited.
+    /// Notifications dropped because the queue was full.
     pub dropped: u64,
     /// Traps handed to the transport.
     pub traps_sent: u64,
@@ -19,7 +19,7 @@ pub struct Statistics {
     pub acknowledged: u64,
     /// Informs that were answered with an error-status.
     pub refused: u64,
-    /// Informs that nobody answered in time.
+    /// Informs without a response in time.
     pub unanswered: u64,
     /// Notifications that the transport could not carry.
     pub transport_failures: u64,

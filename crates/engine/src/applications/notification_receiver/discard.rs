@@ -17,11 +17,11 @@ pub enum Discard {
     Undecodable(DecodeError),
     /// Its version is not supported here.
     BadVersion(i32),
-    /// It is no notification, but another PDU.
+    /// It is not a notification, but another PDU.
     UnexpectedPdu(PduType),
     /// It lacks what a notification has.
     Malformed(MalformedNotification),
-    /// It asked who this engine is, and was told (RFC 5343 section 3.2).
+    /// It asked for the engine ID, and got it (RFC 5343 section 3.2).
     EngineIdTold,
     /// Its sender is not who may send.
     Refused(Refusal),
@@ -34,7 +34,7 @@ pub enum Discard {
 }
 
 impl Discard {
-    /// Whether a sender of SNMPv3 who is told so finds out by that whom it speaks to (RFC 3414 section 4).
+    /// Whether the Report lets a sender of SNMPv3 discover this engine (RFC 3414 section 4).
     pub(super) const fn is_discovery(self) -> bool {
         matches!(
             self,
@@ -95,7 +95,7 @@ impl fmt::Display for Discard {
         match self {
             Self::Undecodable(error) => write!(f, "malformed message: {error}"),
             Self::BadVersion(version) => write!(f, "unsupported version {version}"),
-            Self::UnexpectedPdu(pdu_type) => write!(f, "{pdu_type:?} is no notification"),
+            Self::UnexpectedPdu(pdu_type) => write!(f, "{pdu_type:?} is not a notification"),
             Self::Malformed(error) => write!(f, "malformed notification: {error}"),
             Self::EngineIdTold => write!(f, "a question for the engine ID"),
             Self::Refused(refusal) => refusal.fmt(f),

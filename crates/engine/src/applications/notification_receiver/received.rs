@@ -11,7 +11,7 @@ use crate::security::{SecurityLevel, SecurityModel, SecurityName};
 /// Whether a notification is acknowledged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum NotificationKind {
-    /// Trap-PDU or SNMPv2-Trap-PDU: nobody knows whether it arrived.
+    /// Trap-PDU or SNMPv2-Trap-PDU: it is not acknowledged.
     Trap,
     /// InformRequest-PDU: its receiver answers.
     Inform,

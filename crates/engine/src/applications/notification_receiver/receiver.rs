@@ -49,7 +49,7 @@ impl Outcome {
     }
 }
 
-/// A notification to pass on. What becomes of it, the receiver has to be told: that it was
+/// A notification to pass on. The caller must report its outcome to the receiver: that it was
 /// [delivered](NotificationReceiver::delivered) or [lost](NotificationReceiver::lost).
 #[derive(Debug)]
 pub struct Delivery {

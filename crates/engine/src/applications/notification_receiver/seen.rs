@@ -9,7 +9,7 @@ use crate::clock::Instant;
 
 /// How many informs are remembered.
 const REMEMBERED: usize = 4096;
-/// How long they are: longer than any originator goes on sending one again.
+/// Retention: longer than any originator retransmits.
 const MEMORY: Duration = Duration::from_secs(300);
 
 /// By what an inform is known that is sent again: its originator repeats request-id and content.

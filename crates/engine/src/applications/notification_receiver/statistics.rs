@@ -5,9 +5,9 @@ use super::Outcome;
 /// Why messages did not become notifications that were passed on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Loss {
-    /// The kernel had no room for them: they came faster than they were read.
+    /// The kernel's buffer was full: they arrived faster than they were read.
     Kernel,
-    /// Whoever takes the notifications did not keep up.
+    /// The consumer of the notifications did not keep up.
     Queue,
     /// They were taken, but could not be written, or the command for them failed.
     Output,

@@ -95,7 +95,7 @@ struct Sender {
     security: UserSecurity,
 }
 
-/// A trap that was found authentic, as far as its sender has to be.
+/// A trap that is authentic at the level that its sender needs.
 pub(super) struct Trap<'a> {
     pub(super) security_name: &'a SecurityName,
     pub(super) level: SecurityLevel,

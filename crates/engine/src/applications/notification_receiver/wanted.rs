@@ -9,7 +9,7 @@ pub struct Wanted {
     pub filter: NotificationFilter,
     /// By the address that the message came from.
     pub sources: SourceAddresses,
-    /// By who sent it; anybody who may send if empty.
+    /// By sender; if empty, any sender with access.
     pub security_names: Vec<SecurityName>,
 }
 

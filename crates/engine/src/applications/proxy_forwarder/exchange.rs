@@ -152,7 +152,7 @@ impl Exchange {
             *found = Some(VarBind::new(name, exception));
         }
         if matches!(self.operation, Operation::GetBulk { .. }) {
-            // Which names were repeated cannot be told any more: each is followed once.
+            // The repeated names are unknown by now: each is followed once.
             self.operation = Operation::GetNext;
         }
         self.finished()

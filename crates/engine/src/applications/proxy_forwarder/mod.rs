@@ -111,7 +111,7 @@ impl ForwardedResponse {
         }
     }
 
-    /// What the sender is told of a target without a usable response.
+    /// The error for the sender if a target has no usable response.
     #[must_use]
     pub const fn failed() -> Self {
         Self::error(ErrorStatus::GenErr, 0)

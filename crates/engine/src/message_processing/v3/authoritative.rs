@@ -362,7 +362,7 @@ impl<'a> V3State<'a> {
 }
 
 impl ReportState<'_> {
-    /// Writes a Report that tells the value of a counter (RFC 3412 section 7.1 (3)).
+    /// Writes a Report with the value of a counter (RFC 3412 section 7.1 (3)).
     pub(crate) fn prepare_report_message(
         &self,
         now: Instant,

@@ -7,7 +7,7 @@ use crate::discard::Discard;
 use crate::security::tsm::{self, TransportSecurityModel};
 use crate::security::usm::{self, UsmError};
 
-/// Why a message of SNMPv3 cannot be taken apart, whoever it is for.
+/// Why a message of SNMPv3 cannot be parsed, in any role.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MessageError {
     /// It cannot be decoded.

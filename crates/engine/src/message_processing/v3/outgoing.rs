@@ -5,7 +5,7 @@ use varbind_codec::ber::{EncodeError, Writer};
 use crate::engine_id::EngineId;
 use crate::security::{GlobalData, SecurityLevel, SecurityName, tsm, usm};
 
-/// What goes around a PDU, whoever sends it (RFC 3412 section 7.1).
+/// The headers around a PDU, in every role (RFC 3412 section 7.1).
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct OutgoingMessage<'a> {
     pub(crate) global_data: GlobalData,

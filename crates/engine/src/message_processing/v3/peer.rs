@@ -50,7 +50,7 @@ pub struct RequestHeaders<'a> {
 
 /// What a message of the peer holds (prepareDataElements, RFC 3412 section 7.2 (2) to (9)).
 ///
-/// Nobody vouches for one of level noAuthNoPriv: a Report may be like that, a response to a protected request may not.
+/// A message of level noAuthNoPriv is not authenticated: a Report may be like that, a response to a protected request may not.
 #[derive(Clone, Debug)]
 pub struct PeerElements<'a> {
     /// msgID.
@@ -357,7 +357,7 @@ impl<'a> PeerElements<'a> {
         }
     }
 
-    /// Of which counter a Report tells, by its first variable binding, if that is one of ours.
+    /// The counter in the first variable binding of a Report, if it is a known one.
     #[must_use]
     pub fn reported_counter(&self) -> Option<Counter> {
         let first = self.report()?.var_binds.clone().next()?.ok()?;

@@ -14,7 +14,7 @@ impl TransportSecurityModel {
     /// Who sent a message of that level (processIncomingMsg, RFC 5591 section 5.2).
     ///
     /// # Errors
-    /// `InvalidCache` if the transport is no secure one, `InadequateSecurityLevel` if it provides less than the level.
+    /// `InvalidCache` if the transport is not a secure one, `InadequateSecurityLevel` if it provides less than the level.
     pub fn process_incoming_message<'a>(
         &self,
         state: Option<&'a TransportState>,
@@ -44,7 +44,7 @@ impl TransportSecurityModel {
     /// section 5.1 (2)): the same, but without the prefix.
     ///
     /// # Errors
-    /// `UnknownPrefix` if the transport is no secure one, `InvalidPrefix` if the name does not begin with its prefix,
+    /// `UnknownPrefix` if the transport is not a secure one, `InvalidPrefix` if the name does not begin with its prefix,
     /// or is nothing but that. Neither without prefixes.
     pub fn transport_security_name<'n>(
         &self,

@@ -15,7 +15,7 @@ pub(crate) struct Authenticated<'a> {
     pub(crate) protection: Protection<'a>,
 }
 
-/// Why a message is refused, and the user, as far as that was known.
+/// Why a message is refused, and the user if known.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Refused<'a> {
     pub(crate) error: UsmError,

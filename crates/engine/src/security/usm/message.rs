@@ -95,7 +95,7 @@ impl Envelope<'_> {
     }
 }
 
-/// A protected message. Whoever reads it authenticates it before anything in it is believed.
+/// A protected message. Readers authenticate it before they use its content.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Protected<'a> {
     /// All of it, from the first octet to the last.
@@ -107,7 +107,7 @@ pub(crate) struct Protected<'a> {
 }
 
 impl<'a> Protected<'a> {
-    /// The parts of a message whose octets these are; what may follow it is no part of it.
+    /// The parts of a message whose octets these are; what may follow it is not a part of it.
     ///
     /// # Errors
     /// When msgSecurityParameters do not decode.

@@ -12,7 +12,7 @@ use crate::security::SecurityLevel;
 pub struct RemoteEngine {
     id: EngineId,
     clock: Option<RemoteClock>,
-    /// What the engine said when it was discovered. Nobody vouches for that, but most often it is true.
+    /// The engine's statement at discovery. It is not authenticated.
     hint: Option<RemoteClock>,
     max_message_size: Option<usize>,
 }
@@ -67,7 +67,7 @@ impl RemoteEngine {
         &self.id
     }
 
-    /// snmpEngineBoots and snmpEngineTime, as far as they are known. Without any knowledge they are 0, and the engine
+    /// snmpEngineBoots and snmpEngineTime if known. Otherwise they are 0, and the engine
     /// will answer that they are not (RFC 3414 section 4).
     #[must_use]
     pub fn time(&self, now: Instant) -> EngineTime {

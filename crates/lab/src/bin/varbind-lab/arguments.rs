@@ -53,7 +53,7 @@ const GET_BULK: &[Letter] = &[
     Letter('r', "--max-repetitions", Value::Number),
 ];
 
-/// Reads the command line, and masks the secrets in it for whoever lists the processes of this host.
+/// Reads the command line, and masks the secrets in it in the list of processes.
 pub(crate) fn parse(words: Vec<OsString>) -> Result<Arguments, clap::Error> {
     let words = help_of(words);
     let has_letters = words.get(1).is_some_and(|word| word == BENCH);

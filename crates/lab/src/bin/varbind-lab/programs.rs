@@ -17,7 +17,7 @@ const RUN_TARGETS: &str = "run-targets";
 pub(crate) fn varbind() -> Result<PathBuf, Failure> {
     program::find(VARBIND).map_err(|missing| {
         Failure::Usage(format!(
-            "varbind is what is measured, and {missing}: install the package {VARBIND} (from the sources: make install)"
+            "varbind is the measured program, and {missing}: install the package {VARBIND} (from the sources: make install)"
         ))
     })
 }

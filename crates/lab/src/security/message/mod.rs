@@ -243,7 +243,7 @@ const fn wrong(error: MessageError) -> WrongAnswer {
     }
 }
 
-/// Of which error of the user-based security model a Report tells.
+/// The error of the user-based security model in a Report.
 pub(super) fn report_of(pdu: &CommonPdu<'_>) -> Option<UsmError> {
     (pdu.pdu_type == PduType::Report).then(|| usm_report(pdu))?
 }

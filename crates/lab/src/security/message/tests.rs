@@ -89,7 +89,7 @@ fn an_answer_that_is_less_protected_or_of_another_request_is_refused() {
     assert_eq!(refused(&mut manager, &other_key), unauthentic);
     let other_id = response(&mut session(sha, "password of ops"), ID + 1);
     assert_eq!(refused(&mut manager, &other_id), unauthentic);
-    // An authentic message has told the time before.
+    // An authentic message has set the time before.
     let old = response(&mut session_at(sha, "password of ops", 49), ID);
     assert_eq!(refused(&mut manager, &old), unauthentic);
     let right = response(&mut session(sha, "password of ops"), ID);

@@ -19,7 +19,7 @@ pub(super) const USM: [Protection; 3] = [
 const MD5: Protection = Protection::AuthNoPriv(AuthenticationProtocol::Md5);
 const MD5_DES: Protection = Protection::AuthPriv(AuthenticationProtocol::Md5, PrivacyProtocol::Des);
 
-/// TLS that does not encrypt, and the same with AES-128, which tells what privacy costs.
+/// TLS without encryption, and with AES-128: the difference is the cost of privacy.
 pub(super) const INTEGRITY: &str = "integrity";
 pub(super) const SAME_WITH_AES: &str = "integrity, with AES-128 added";
 

@@ -103,7 +103,7 @@ pub(super) fn security_models(scope: Scope) -> Experiment {
     Experiment::new("security-models", cells)
 }
 
-/// Their tool sends notifications too, of which the paper tells nothing: to a receiver of each subject.
+/// Their tool sends notifications too, which the paper does not describe: to a receiver of each subject.
 pub(super) fn notifications() -> [Experiment; 2] {
     const MANY: u32 = 1000;
     const TOGETHER: u32 = 50;

@@ -1,15 +1,15 @@
 //! What the paper names as future work.
 
 use super::super::{
-    At, Axis, Cell, Change, Experiment, Form, LeftOut, LinkTask, Measure, Path, Retrieval, Scope,
-    SubjectName, TwinTask, Unit,
+    At, Cell, Change, Experiment, LinkTask, Measure, Path, Retrieval, Scope, SubjectName, TwinTask,
+    Unit,
 };
 use super::methods::{
     ADAPTIVE, DTLS, LOSSY_TCP, OUR_TCP, PIPELINED, RESTARTED_TCP, SSH, Series, Size, TCP, TLS,
     UDP_50, UDP_100, UDP_200, UDP_1000, our_cell, task,
 };
 use super::restart;
-use super::studies::{SMALL_ROUND_TRIP, over_time, size_of, small_path};
+use super::studies::{over_time, size_of, small_path};
 
 /// The methods of most of these.
 const METHODS: [Series; 6] = [UDP_100, UDP_1000, TCP, LOSSY_TCP, ADAPTIVE, PIPELINED];
@@ -45,18 +45,6 @@ pub(super) fn experiments(scope: Scope) -> Vec<Experiment> {
 
 const SOURCE: &str = "Future Work";
 
-fn lines(label: &str, is_logarithmic: bool) -> Form {
-    let x = if is_logarithmic {
-        Axis::logarithmic(label)
-    } else {
-        Axis::linear(label)
-    };
-    Form::Lines {
-        x,
-        y: Axis::logarithmic("ms per get"),
-    }
-}
-
 fn grid(places: &[f64], methods: &[Series], of: impl Fn(Series, f64) -> LinkTask) -> Vec<Cell> {
     let cells = places.iter().flat_map(|&at| {
         let of = &of;
@@ -68,78 +56,46 @@ fn grid(places: &[f64], methods: &[Series], of: impl Fn(Series, f64) -> LinkTask
 
 fn delays(scope: Scope) -> Experiment {
     let size = Size::small(scope);
-    Experiment {
-        title: "Other delays, at 9.7 % loss",
-        source: SOURCE,
-        setup: format!(
-            "Gets of one instance with other round trips. {}",
-            size_of(size)
+    Experiment::new(
+        "delays",
+        grid(
+            &[1.0, 10.0, 50.0, 100.0, 300.0],
+            &METHODS,
+            |series, round_trip| task(series, Path::new(0.097, round_trip), size),
         ),
-        unit: Unit::Milliseconds,
-        form: lines("round trip, ms", true),
-        left_out: vec![LeftOut::new(
-            "traffic priority",
-            "nothing else passes the link that a priority could be over",
-        )],
-        ..Experiment::new(
-            "delays",
-            grid(
-                &[1.0, 10.0, 50.0, 100.0, 300.0],
-                &METHODS,
-                |series, round_trip| task(series, Path::new(0.097, round_trip), size),
-            ),
-        )
-    }
+    )
+    .noting(size_of(size))
 }
 
 fn varying_delay(scope: Scope) -> Experiment {
     let size = Size::small(scope);
     let methods = [UDP_100, UDP_200, TCP, ADAPTIVE, PIPELINED];
-    Experiment {
-        title: "Delays that vary, at 9.7 % loss",
-        source: SOURCE,
-        setup: format!(
-            "Gets of one instance; each packet takes another time, in order, around a round trip of 100 ms. {}",
-            size_of(size)
-        ),
-        unit: Unit::Milliseconds,
-        form: lines("variation to either side, ms", false),
-        ..Experiment::new(
-            "varying-delay",
-            grid(&[0.0, 20.0, 50.0, 90.0], &methods, |series, jitter| {
-                let path = Path {
-                    jitter,
-                    ..Path::new(0.097, 100.0)
-                };
-                task(series, path, size)
-            }),
-        )
-    }
+    Experiment::new(
+        "varying-delay",
+        grid(&[0.0, 20.0, 50.0, 90.0], &methods, |series, jitter| {
+            let path = Path {
+                jitter,
+                ..Path::new(0.097, 100.0)
+            };
+            task(series, path, size)
+        }),
+    )
+    .noting(size_of(size))
 }
 
 fn bursts(scope: Scope) -> Experiment {
     let size = Size::small(scope);
-    Experiment {
-        title: "Losses in bursts, 18.9 % in all",
-        source: "not in the paper",
-        setup: format!(
-            "Gets of one instance where each direction is interrupted for some time now and then (Gilbert 1960), for the mean \
-             time that the axis tells; 0 are losses one by one. {}",
-            size_of(size)
-        ),
-        unit: Unit::Milliseconds,
-        form: lines("mean length of a burst, ms", false),
-        ..Experiment::new(
-            "bursts",
-            grid(&[0.0, 10.0, 50.0, 200.0], &METHODS, |series, burst| {
-                let path = Path {
-                    burst: (burst > 0.0).then_some(burst),
-                    ..small_path(18.9)
-                };
-                task(series, path, size)
-            }),
-        )
-    }
+    Experiment::new(
+        "bursts",
+        grid(&[0.0, 10.0, 50.0, 200.0], &METHODS, |series, burst| {
+            let path = Path {
+                burst: (burst > 0.0).then_some(burst),
+                ..small_path(18.9)
+            };
+            task(series, path, size)
+        }),
+    )
+    .noting(size_of(size))
 }
 
 /// How many gets there could be, at a round trip each, in the time that a run has.
@@ -187,42 +143,30 @@ fn outage(_scope: Scope) -> Experiment {
         ..small_path(0.0)
     };
     Experiment {
-title: "A link that dies, and comes back after two seconds",
-source: SOURCE,
-setup: "Gets of one instance that were answered within six seconds, at a round trip of 10 ms; nothing arrives from \
+        title: "A link that dies, and comes back after two seconds",
+        source: SOURCE,
+        setup: "Gets of one instance that were answered within six seconds, at a round trip of 10 ms; nothing arrives from \
                 the first second to the third. TCP, restarted: a connection that is silent for 400 ms is closed, and \
                 another one opened."
             .into(),
-unit: Unit::Count,
-form: over_time(),
-..Experiment::new("outage", over_some_time(&SESSIONS, &path, 6_000))
-}
+        unit: Unit::Count,
+        form: over_time(),
+        ..Experiment::new("outage", over_some_time(&SESSIONS, &path, 6_000))
+    }
 }
 
 fn tcp_options(scope: Scope) -> Experiment {
     let size = Size::small(scope);
     let methods = [TCP, RESTARTED_TCP, OUR_TCP, LOSSY_TCP, ADAPTIVE];
-    Experiment {
-        title: "Settings of TCP",
-        source: SOURCE,
-        setup: format!(
-            "Gets of one instance, round trip 10 ms. TCP: as Linux has it, TCP_NODELAY set. TCP, restarted: a connection that is \
-             silent for 400 ms is closed and the get repeated in another. TCP, our manager: time-outs that do not grow \
-             (TCP_THIN_LINEAR_TIMEOUTS) at the manager. TCP, loss options: those at both ends, and time-outs from 5 ms on \
-             instead of 200 ms. {}",
-            size_of(size)
+    Experiment::new(
+        "tcp-options",
+        grid(
+            &[0.0, 9.7, 18.9, 29.4, 43.7, 51.0, 64.0],
+            &methods,
+            |series, loss| task(series, small_path(loss), size),
         ),
-        unit: Unit::Milliseconds,
-        form: lines("loss, both ways together, %", false),
-        ..Experiment::new(
-            "tcp-options",
-            grid(
-                &[0.0, 9.7, 18.9, 29.4, 43.7, 51.0, 64.0],
-                &methods,
-                |series, loss| task(series, small_path(loss), size),
-            ),
-        )
-    }
+    )
+    .noting(size_of(size))
 }
 
 fn tables(scope: Scope) -> Experiment {
@@ -232,25 +176,12 @@ fn tables(scope: Scope) -> Experiment {
         ..Size::small(scope)
     };
     let methods = [UDP_100, UDP_200, UDP_1000, OUR_TCP, ADAPTIVE, PIPELINED];
-    Experiment {
-        title: "Whole tables, by loss",
-        source: SOURCE,
-        setup: format!(
-            "Walks of ifTable with two interfaces by GetBulk of ten repetitions, one step after the other; 8 at a time: in \
-             parts at the same time. A run has {requests} walks, round trip {SMALL_ROUND_TRIP} ms."
-        ),
-        unit: Unit::Milliseconds,
-        form: Form::Lines {
-            x: Axis::linear("loss, both ways together, %"),
-            y: Axis::logarithmic("ms per table"),
-        },
-        ..Experiment::new(
-            "tables",
-            grid(&[0.0, 9.7, 29.4, 51.0], &methods, |series, loss| {
-                size.fitted(task(series, small_path(loss), size).retrieving(Retrieval::Table))
-            }),
-        )
-    }
+    Experiment::new(
+        "tables",
+        grid(&[0.0, 9.7, 29.4, 51.0], &methods, |series, loss| {
+            size.fitted(task(series, small_path(loss), size).retrieving(Retrieval::Table))
+        }),
+    )
 }
 
 /// Loss rates at which the emulated link is compared with virtual time.
@@ -277,16 +208,7 @@ fn link() -> Experiment {
         measure: Measure::Lateness,
         ..without_loss_cell()
     };
-    Experiment {
-title: "The emulated link",
-source: "not in the paper",
-setup: "The time of a get without loss, at a round trip of 10 ms, and how much later than due 99 % of the packets of all \
-                runs were passed on at most: above 1 ms, what is measured is not to be relied on."
-            .into(),
-unit: Unit::Milliseconds,
-form: Form::Table,
-..Experiment::new("link", vec![without_loss_cell(), lateness])
-}
+    Experiment::new("link", vec![without_loss_cell(), lateness])
 }
 
 fn link_by_virtual() -> Experiment {
@@ -297,17 +219,5 @@ fn link_by_virtual() -> Experiment {
             .over(computed, Measure::Elapsed)
             .only(SubjectName::Varbind)
     };
-    Experiment {
-title: "The emulated link by virtual time",
-source: "not in the paper",
-setup: "The time of a hundred gets with a time-out of 50 ms, across the emulated link, by that in virtual time, where the \
-                same packets are lost and nothing else takes time."
-            .into(),
-unit: Unit::Ratio,
-form: Form::Lines {
-            x: Axis::linear("loss, both ways together, %"),
-            y: Axis::linear("emulated by computed"),
-        },
-..Experiment::new("link-by-virtual", COMPARED_LOSS.map(cell))
-}
+    Experiment::new("link-by-virtual", COMPARED_LOSS.map(cell))
 }

@@ -177,18 +177,9 @@ pub(super) fn study_1(scope: Scope) -> Vec<Experiment> {
             size_of(size)
         )
     });
-    experiments.push(Experiment {
-title: "Time of a get of one instance, by loss",
-source: "Study 1, Loss vs Time",
-setup: format!(
-            "Milliseconds for each get of sysContact.0, which are the seconds for the thousand of the paper. {} The \
-             connection is opened within that time. The text of the paper has no numbers for this plot.",
-            size_of(size)
-        ),
-unit: Unit::Milliseconds,
-form: by_loss("ms per get (s per 1000)"),
-..Experiment::new("study-1", SMALL_LOSS.into_iter().flat_map(at))
-});
+    experiments.push(
+        Experiment::new("study-1", SMALL_LOSS.into_iter().flat_map(at)).noting(size_of(size)),
+    );
     experiments.push(whole_runs(scope));
     experiments.push(packets(scope));
     experiments.push(virtual_time());
@@ -211,15 +202,7 @@ fn whole_runs(scope: Scope) -> Experiment {
         let task = task(TCP, small_path(loss), size);
         our_cell(TCP, loss, task).repeated(1)
     });
-    Experiment {
-title: "Time of a thousand gets over TCP, by loss",
-source: "Study 1, Loss vs Time",
-setup: "One run of a thousand gets at each loss, as long as it takes. The text of the paper has no numbers for this plot."
-            .into(),
-unit: Unit::Milliseconds,
-form: Form::Table,
-..Experiment::new("study-1-whole", cells)
-}
+    Experiment::new("study-1-whole", cells)
 }
 
 /// What study 1 costs the network.
@@ -233,14 +216,7 @@ fn packets(scope: Scope) -> Experiment {
             Cell::new(series.name, loss, task, measure).only(SubjectName::Varbind)
         })
     });
-    Experiment {
-title: "Packets of a get of one instance in study 1, by loss",
-source: "not in the paper",
-setup: "Packets that both ends send for each get that is answered, lost ones included, in the runs of study 1.".into(),
-unit: Unit::Packets,
-form: by_loss("packets per get"),
-..Experiment::new("study-1-packets", cells)
-}
+    Experiment::new("study-1-packets", cells)
 }
 
 /// Study 1 in virtual time, as large as the paper's.
@@ -253,17 +229,7 @@ fn virtual_time() -> Experiment {
             Cell::new(name, loss, task, Measure::ResponseTime).only(SubjectName::Varbind)
         })
     });
-    Experiment {
-        title: "The same in virtual time",
-        source: "Study 1, Loss vs Time",
-        setup: format!(
-            "The same over UDP with {REQUESTS} gets, where nothing is waited for: the decisions of our manager and the losses of \
-             the emulated link, computed. No time-out is too long for it, and an agent takes no time."
-        ),
-        unit: Unit::Milliseconds,
-        form: by_loss("ms per get (s per 1000)"),
-        ..Experiment::new("study-1-virtual", cells)
-    }
+    Experiment::new("study-1-virtual", cells)
 }
 
 /// Study 2: 250 instances.
@@ -292,19 +258,9 @@ pub(super) fn study_2(scope: Scope) -> Vec<Experiment> {
             size_of(size)
         )
     });
-    experiments.push(Experiment {
-title: "Time of a get of 250 instances, by loss",
-source: "Study 2, Loss vs Time",
-setup: format!(
-            "{setup} {} Fragments of messages that are not complete are kept for 2 s and in enough room, unlike in the \
-             settings of Linux, where those of all runs together would fill it. The text of the paper has no numbers for this \
-             plot.",
-            size_of(size)
-        ),
-unit: Unit::Milliseconds,
-form: by_loss("ms per get (s per 1000)"),
-..Experiment::new("study-2", LARGE_LOSS.into_iter().flat_map(at))
-});
+    experiments.push(
+        Experiment::new("study-2", LARGE_LOSS.into_iter().flat_map(at)).noting(size_of(size)),
+    );
     experiments.push(large_virtual_time(size));
     experiments
 }
@@ -331,49 +287,25 @@ fn large_virtual_time(size: Size) -> Experiment {
                 Some(cell.only(SubjectName::Varbind))
             })
     });
-    Experiment {
-        title: "Study 2 in virtual time",
-        source: "Study 2, Loss vs Time",
-        setup: format!(
-            "The same over UDP with {} gets, where nothing is waited for: a message arrives if all of its fragments do. It has no \
-             end before all are answered, and an agent takes no time.",
-            size.requests
-        ),
-        unit: Unit::Milliseconds,
-        form: by_loss("ms per get (s per 1000)"),
-        ..Experiment::new("study-2-virtual", cells)
-    }
+    Experiment::new("study-2-virtual", cells)
 }
 
 /// Study 3: how much runs over TCP differ.
 pub(super) fn study_3(scope: Scope) -> Vec<Experiment> {
     let size = Size::large(scope);
     let of = |loss: f64| large_task(TCP, large_path(loss), size, 1);
-    let rates = PROGRESS_3.into_iter().zip(TCP_LOSS);
-    let mut experiments: Vec<Experiment> = rates
-        .map(|((id, title), loss)| Experiment {
-title,
-source: "Study 3",
-setup: format!(
-                "Gets of 250 instances over TCP, a round trip of 50 ms and {loss} % loss: each run has losses of its own. {}",
-                size_of(size)
-            ),
-unit: Unit::Milliseconds,
-form: over_time(),
-..Experiment::new(id, vec![cell(TCP, loss, of(loss))])
-})
-        .collect();
-    experiments.push(Experiment {
-title: "Time of a get of 250 instances over TCP, by loss",
-source: "Study 3, Loss vs Time",
-setup: format!(
-            "The values of the repetitions are those of the runs. {} The text of the paper has no numbers for this plot.",
+    let setup = |loss: f64| {
+        format!(
+            "Gets of 250 instances over TCP, a round trip of 50 ms and {loss} % loss: each run has losses of its own. {}",
             size_of(size)
-        ),
-unit: Unit::Milliseconds,
-form: by_loss("ms per get (s per 1000)"),
-..Experiment::new("study-3", TCP_LOSS.map(|loss| cell(TCP, loss, of(loss))))
-});
+        )
+    };
+    let cells = |loss| vec![cell(TCP, loss, of(loss))];
+    let mut experiments = progress("Study 3", &PROGRESS_3, &TCP_LOSS, &cells, setup);
+    experiments.push(
+        Experiment::new("study-3", TCP_LOSS.map(|loss| cell(TCP, loss, of(loss))))
+            .noting(size_of(size)),
+    );
     experiments
 }
 
@@ -404,13 +336,6 @@ pub(super) fn size_of(size: Size) -> String {
         size.requests,
         size.limit / 1000
     )
-}
-
-pub(super) fn by_loss(y: &str) -> Form {
-    Form::Lines {
-        x: Axis::linear("loss, both ways together, %"),
-        y: Axis::logarithmic(y),
-    }
 }
 
 pub(super) fn over_time() -> Form {

@@ -4,7 +4,7 @@ use super::get::SHARE;
 use super::{SSH, TSM_SSH, USM_TCP, USM_UDP, WAYS, Way};
 use crate::request::{Request, WalkStep};
 
-/// Of which the break-even is told.
+/// The walks with a break-even.
 const BREAKING_EVEN: [&str; 4] = [SSH, TSM_SSH, USM_UDP, USM_TCP];
 
 /// Columns of ifTable.
@@ -25,7 +25,7 @@ const fn exchanges(interfaces: u32) -> u32 {
     interfaces * COLUMNS + 1
 }
 
-/// The places between which the costs of a walk are told by a line.
+/// The ends of the linear range of the costs of a walk.
 pub(super) const SHORT_AND_LONG: (u32, u32) = (exchanges(2), exchanges(INTERFACES));
 
 /// The place of the longest walk that every scope has.
@@ -93,7 +93,7 @@ pub(super) fn figure_3_slow(scope: Scope) -> Experiment {
     Experiment::new("figure-3-slow", cells)
 }
 
-/// The walks by GetBulk that section 5.1 tells of.
+/// The walks by GetBulk of section 5.1.
 pub(super) fn bulk_walks(scope: Scope) -> Experiment {
     let request = Request::Walk {
         root: oid(IF_TABLE),

@@ -48,7 +48,7 @@ pub(super) fn messages(scope: Scope) -> Experiment {
     Experiment::new("messages", cells(scope, Measure::Octets))
 }
 
-/// What the text tells of the plots: how many times more octets one method takes than another.
+/// Statements of the text about the plots: the ratio of octets of two methods.
 pub(super) fn factors(scope: Scope) -> Experiment {
     let method = |name: &str, objects: u32| {
         let mut methods = METHODS.into_iter();

@@ -10,7 +10,7 @@ mod summary;
 mod table;
 
 pub use page::write_report;
-pub use summary::write_summary;
+pub use summary::{write_results_page, write_summary};
 
 use super::Unit;
 use crate::measurement::Estimate;

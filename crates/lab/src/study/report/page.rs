@@ -66,7 +66,7 @@ fn environment(results: &Results, output: &mut dyn Write) -> io::Result<()> {
     )
 }
 
-/// What runs across links have of their own is told where they are.
+/// Details of runs across links are shown with these runs.
 fn network(manifest: &Manifest) -> String {
     let sources = manifest.network.iter().flat_map(|network| &network.sources);
     let sources: Vec<String> = sources

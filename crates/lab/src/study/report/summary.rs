@@ -16,47 +16,26 @@ const FINDINGS: usize = 4;
 /// # Errors
 /// If `output` takes no more.
 pub fn write_summary(results: &Results, output: &mut dyn Write) -> io::Result<()> {
-    let manifest = &results.manifest;
-    let environment = &manifest.environment;
-    let subjects = environment.subjects.iter();
-    let subjects: Vec<String> = subjects
-        .map(|subject| format!("{} {}", subject.name, subject.version))
-        .collect();
+    writeln!(output, "# Results of the studies")?;
+    write_body(results, output)
+}
+
+/// Writes the page of the documentation that tells what a published run found.
+///
+/// # Errors
+/// If `output` takes no more.
+pub fn write_results_page(results: &Results, output: &mut dyn Write) -> io::Result<()> {
     writeln!(
         output,
-        "# Results of the studies\n\nA {} run of {:.0} s, begun at {}: {}, {} cores, {}, agents {}, {}.\n`{}` does the same again.",
-        manifest.scope,
-        results.duration,
-        environment.date,
-        environment.processor,
-        environment.cores,
-        environment.kernel,
-        subjects.join(" and "),
-        manifest.conditions(),
-        manifest.command()
+        "# Results of the studies\n\nFor researchers: what became of each published claim. [Repeat published studies](study.md) explains \
+         the method. This page is made\nof the observations in `docs/published` by `varbind study publish`; `varbind study report` makes the \
+         report with all plots of them."
     )?;
-    let repetitions = manifest.tasks.iter().map(|one| one.repetitions);
-    if let (Some(least), Some(most)) = (repetitions.clone().min(), repetitions.clone().max()) {
-        let all = manifest.tasks.len();
-        let often = repetitions.filter(|one| *one == most).count();
-        let others = match often == all {
-            true => String::new(),
-            false => format!(", the others less often, {least} at least"),
-        };
-        writeln!(
-            output,
-            "Of {all} tasks {often} were done {most} times{others}. Medians with 95 % intervals; verdicts are\nwrong by chance in 5 of 100 runs at most (Holm's correction)."
-        )?;
-    }
-    if let Some(unquiet) = results.unquiet() {
-        writeln!(output, "{unquiet}")?;
-    }
-    if !environment.optimised {
-        writeln!(
-            output,
-            "The build was without optimisation: these are no figures to quote."
-        )?;
-    }
+    write_body(results, output)
+}
+
+fn write_body(results: &Results, output: &mut dyn Write) -> io::Result<()> {
+    circumstances(results, output)?;
     if let Some(overview) = results.studies.iter().find(|study| front::is_of(study)) {
         writeln!(output, "\n## {}", cell(&overview.question))?;
         columns(overview, output)?;
@@ -72,7 +51,7 @@ pub fn write_summary(results: &Results, output: &mut dyn Write) -> io::Result<()
         .iter()
         .filter(|study| !front::is_of(study))
         .collect();
-    counts(&papers, &manifest.subjects, output)?;
+    counts(&papers, &results.manifest.subjects, output)?;
     for study in papers {
         writeln!(output, "\n## {} ({})", cell(&study.authors), study.year)?;
         verdicts(&study.claims, output)?;
@@ -82,6 +61,93 @@ pub fn write_summary(results: &Results, output: &mut dyn Write) -> io::Result<()
         }
     }
     Ok(())
+}
+
+/// Where, when and how it was measured.
+fn circumstances(results: &Results, output: &mut dyn Write) -> io::Result<()> {
+    let manifest = &results.manifest;
+    let environment = &manifest.environment;
+    let subjects = environment.subjects.iter();
+    let subjects: Vec<String> = subjects
+        .map(|subject| format!("{} {}", subject.name, subject.version))
+        .collect();
+    let build = match environment.optimised {
+        true => "with optimisation",
+        false => "without optimisation: these are no figures to quote",
+    };
+    let features = match environment.features.as_slice() {
+        [] => "no further features".to_owned(),
+        features => format!("the features {}", features.join(" and ")),
+    };
+    let quietness = results.quietness;
+    head(["run", ""].map(str::to_owned).into(), output)?;
+    let told = [
+        ("command", format!("`{}`", manifest.command())),
+        (
+            "time",
+            format!(
+                "{}, {:.0} s, {}",
+                environment.date, results.duration, manifest.scope
+            ),
+        ),
+        (
+            "machine",
+            format!(
+                "{}, {} cores, {:.1} GB, {}",
+                environment.processor,
+                environment.cores,
+                environment.memory as f64 / 1e9,
+                environment.kernel
+            ),
+        ),
+        ("agents", subjects.join(" and ")),
+        (
+            "programs",
+            format!("{features}; built {build} by {}", environment.rustc),
+        ),
+        ("network", manifest.conditions()),
+        (
+            "load",
+            format!(
+                "average of {:.2} at the start; meanwhile other processes used {:.2} cores and the host of a virtual machine took {:.2}; \
+                 of {} measurements of a block {} were disturbed",
+                environment.load_at_start,
+                quietness.others,
+                quietness.stolen,
+                quietness.blocks,
+                quietness.disturbed
+            ),
+        ),
+        ("repetitions", repetitions(results)),
+    ];
+    for (what, text) in told {
+        row([what.to_owned(), cell(&text)], output)?;
+    }
+    writeln!(
+        output,
+        "\nMedians with 95 % intervals; verdicts are wrong by chance in 5 of 100 runs at most (Holm's correction)."
+    )?;
+    match results.unquiet() {
+        Some(unquiet) => writeln!(output, "{unquiet}"),
+        None => Ok(()),
+    }
+}
+
+/// How often tasks were done.
+fn repetitions(results: &Results) -> String {
+    let tasks = &results.manifest.tasks;
+    let repetitions = tasks.iter().map(|one| one.repetitions);
+    let most = repetitions.clone().max().unwrap_or_default();
+    let least = repetitions.clone().min().unwrap_or_default();
+    let often = repetitions.filter(|one| *one == most).count();
+    let others = match often == tasks.len() {
+        true => String::new(),
+        false => format!(", the others less often, {least} at least"),
+    };
+    format!(
+        "of {} tasks {often} were done {most} times{others}",
+        tasks.len()
+    )
 }
 
 /// A row of a table.

@@ -37,7 +37,7 @@ impl Across {
         self.link.thread()
     }
 
-    /// Starts an agent at the far end, and tells where it is asked from the near one.
+    /// Starts an agent at the far end, and returns its address for the near one.
     pub(super) fn start(
         &self,
         subject: &Subject,

@@ -29,7 +29,7 @@ pub struct CodingTask {
     pub setting: Setting,
     /// How messages are coded.
     pub coding: MessageCoding,
-    /// The columns of ifTable that are told.
+    /// The columns of ifTable that are sent.
     pub columns: Vec<u32>,
     /// Of how many interfaces.
     pub rows: u32,
@@ -87,7 +87,7 @@ impl CodingTask {
         Ok(observation)
     }
 
-    /// The objects, column by column, as SNMP tells them.
+    /// The objects, column by column, as in SNMP.
     fn objects(&self, manager: &mut Manager) -> Result<Vec<VarBind>, String> {
         let mut objects = Vec::new();
         for &column in &self.columns {

@@ -1,5 +1,5 @@
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use varbind::compression::Compression;
 use varbind::manager::{Manager, ManagerOptions};
@@ -10,7 +10,7 @@ use super::super::names::{IF_ENTRY, oid};
 use super::super::{Measure, Observation, SubjectName};
 use super::{CompressedTask, Laboratory, MessageCompression};
 use crate::measurement::{Placement, TransportKind};
-use crate::process::{cpu_time, place, take_turns};
+use crate::process::{place, take_turns, usage_of};
 use crate::session::PacketCounter;
 use crate::subject::READ_COMMUNITY;
 

@@ -150,7 +150,7 @@ impl Laboratory {
             // The sockets of a process are closed a moment before it has ended.
             std::thread::sleep(LAST_MOMENT);
         }
-        // One that has ended is started anew for the next task.
+        // One that has ended is restarted for the next task.
         let ended = self.remove_ended_agents().pop();
         match ended.filter(|_| observation.trouble.is_some()) {
             Some(reason) => Observation::failed(reason),

@@ -22,7 +22,7 @@ pub struct SessionTask {
     pub scheme: Scheme,
     /// The transport.
     pub transport: TransportKind,
-    /// Whether sessions go on from a former one, where the transport can do that.
+    /// Whether sessions are resumed, where the transport supports it.
     pub is_resumed: bool,
     /// Whether in SNMPv3 each session turns passwords into keys.
     pub derives_per_session: bool,
@@ -53,6 +53,9 @@ pub struct SessionTask {
     /// Whether certificates have keys of RSA with 2048 bits, as gamess2021 had, in place of ECDSA.
     #[serde(default, skip_serializing_if = "is_no")]
     pub has_rsa: bool,
+    /// Whether the key exchange has ML-KEM beside X25519, which only SSH has in every build.
+    #[serde(default, skip_serializing_if = "is_no")]
+    pub is_post_quantum: bool,
     /// Of a core, in hundredths, for the agent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub share: Option<u32>,
@@ -71,7 +74,7 @@ pub(super) const fn is_no(is_so: &bool) -> bool {
 /// Time-out of an attempt, and attempts after the first: nothing is lost here, so they are never needed.
 const TIMEOUT: Duration = Duration::from_secs(1);
 const RETRIES: u32 = 5;
-/// Exchanges of which each is told by itself.
+/// Exchanges that are reported one by one.
 const FEW: u32 = 64;
 /// Messages that take a slow agent many of its turns, with handshakes or keys made of passwords, and without; and those of a walk of ifTable for each interface.
 const SECURE_IN_TURNS: u32 = 200;
@@ -100,6 +103,7 @@ impl SessionTask {
             counter_cache: CounterCache::Usual,
             copy: 0,
             has_rsa: false,
+            is_post_quantum: false,
             share: None,
         }
     }
@@ -230,8 +234,9 @@ impl SessionTask {
         let pid = agent.id();
         let told = |error: std::io::Error| error.to_string();
         place(&cores, self.placement, pid).map_err(told)?;
-        // Where taking turns is not allowed, the scheduler decides.
-        let _ = take_turns(self.placement == Placement::SameCore, pid);
+        // Across a network they are two machines. Where taking turns is not allowed, the scheduler decides.
+        let turns = self.placement == Placement::SameCore && emulator.is_none();
+        let _ = take_turns(turns, pid);
         let workload = self.workload(agent)?;
         warm_up(&workload)?;
         let used = usage_of(pid, emulator, || workload.run()).map_err(told)?;
@@ -258,12 +263,12 @@ impl SessionTask {
             .map_err(|error| error.to_string())?
             .ok_or("the agent has no user")?;
         let access = if self.transport.is_secure() {
-            Some(
-                agent
-                    .access(self.transport, self.is_resumed)
-                    .ok_or("the agent has no keys")?
-                    .clone(),
-            )
+            let access = agent.access(self.transport, self.is_resumed);
+            let mut access = access.ok_or("the agent has no keys")?.clone();
+            if self.is_post_quantum {
+                access.options.ssh.has_classical_key_exchange = false;
+            }
+            Some(access)
         } else {
             None
         };

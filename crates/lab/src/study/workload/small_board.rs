@@ -121,7 +121,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn figures_are_read_or_their_absence_is_told() {
+    fn figures_are_read_or_their_absence_is_reported() {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("boards.json");
         let text = r#"[{"architecture": "aarch64", "request": "get", "version": "v2c", "transport": "udp",

@@ -145,7 +145,8 @@ impl WebTask {
         let address = address.ok_or("the agent has no web face")?;
         let told = |error: std::io::Error| error.to_string();
         place(&cores, Placement::SameCore, pid).map_err(told)?;
-        let _ = take_turns(true, pid);
+        // Across a network they are two machines.
+        let _ = take_turns(emulator.is_none(), pid);
         let endpoint: Endpoint = format!("{scheme}://{address}")
             .parse()
             .map_err(|error| format!("{error}"))?;
@@ -295,7 +296,7 @@ impl WebTask {
                 index: *index,
             },
             question @ WebQuestion::Restconf { .. } => {
-                return Err(format!("{question:?} is no call of SOAP"));
+                return Err(format!("{question:?} is not a call of SOAP"));
             }
         };
         Ok(Request::soap("/soap", &operation))

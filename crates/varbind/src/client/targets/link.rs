@@ -31,7 +31,7 @@ impl Target {
         self.open().await.map(drop)
     }
 
-    /// Ends the session, and waits until the agent was told. Requests that are in flight are sent again in another one, and
+    /// Ends the session, and waits until the agent is notified. Requests that are in flight are sent again in another one, and
     /// so are later ones.
     pub async fn close(&self) {
         if let Some(link) = self.inner.link.get()

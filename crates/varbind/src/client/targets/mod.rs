@@ -101,7 +101,7 @@ impl Target {
         self.look(|generator| generator.remote_engine().cloned())?
     }
 
-    /// contextEngineID of requests in SNMPv3, once it is known; localEngineID is no engine's.
+    /// contextEngineID of requests in SNMPv3, once it is known; localEngineID is not an engine's.
     #[must_use]
     pub fn context_engine_id(&self) -> Option<EngineId> {
         self.look(CommandGenerator::context_engine_id)?

@@ -24,7 +24,7 @@ pub struct ReceiverLimits {
     pub tcp_sessions_per_block: usize,
     /// How long a session over TCP may be open before one of its messages is accepted.
     pub tcp_first_message: Duration,
-    /// How long a session over TCP, TLS, DTLS or SSH may be open; `None` for ever. It is closed between two messages.
+    /// How long a session over TCP, TLS, DTLS or SSH may be open; `None` for no limit. It is closed between two messages.
     pub session_lifetime: Option<Duration>,
     /// How long a session over TCP or DTLS may be silent between messages.
     pub tcp_idle: Duration,

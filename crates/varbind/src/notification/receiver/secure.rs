@@ -46,7 +46,7 @@ impl NotificationReceiver {
     /// sessions that are opened or resumed from now on. For SSH there is `SshServer::replace`.
     ///
     /// # Errors
-    /// When the certificate or the key is of no use: then addresses may have the former one still.
+    /// When the certificate or the key cannot be used: addresses may then still have the old one.
     pub fn replace_tls(&self, server: &TlsServer) -> io::Result<()> {
         self.listeners.replace_server(server, |_| true)?;
         Ok(())

@@ -39,7 +39,7 @@ use crate::transport::TransportAddress;
 /// Threads of its own receive, so that it needs no runtime: any executor polls it. Dropping it stops it, and what was not
 /// taken counts as lost.
 #[derive(Debug)]
-#[must_use = "what is not taken from a receiver is lost"]
+#[must_use = "notifications that are not taken from a receiver are lost"]
 pub struct Receiver {
     // Dropped first, so that nothing arrives when nobody takes it.
     listening: NotificationReceiver,

@@ -15,7 +15,7 @@ use super::{
     TrustAnchors, Untrusted,
 };
 
-/// How a server tells its clients by their certificates (RFC 6353 section 5.3.2).
+/// How a server authenticates clients by their certificates (RFC 6353 section 5.3.2).
 #[derive(Debug, Default)]
 pub struct ClientAuthentication {
     trust: TrustAnchors,
@@ -158,7 +158,7 @@ fn hash(chain: &[CertificateDer<'_>]) -> [u8; 32] {
     hash.finalize().into()
 }
 
-/// How a client tells its server by its certificate (RFC 6353 section 5.3.1).
+/// How a client authenticates its server by its certificate (RFC 6353 section 5.3.1).
 #[derive(Clone, Debug, Default)]
 pub struct ServerAuthentication {
     /// The authorities.

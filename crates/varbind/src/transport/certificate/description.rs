@@ -31,7 +31,7 @@ impl fmt::Display for AlternativeName {
     }
 }
 
-/// What a certificate says, as far as it matters to SNMP.
+/// The content of a certificate that matters to SNMP.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CertificateDescription {
     /// The version of X.509.
@@ -166,7 +166,7 @@ fn alternative_name(name: &GeneralName<'_>) -> Option<AlternativeName> {
 
 impl fmt::Display for CertificateDescription {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        /// More names than that are not told.
+        /// The most names that are listed.
         const NAMES: usize = 6;
         // Whoever made the certificate must not be able to write lines or control characters into a log.
         if self.subject.is_empty() {
@@ -223,7 +223,7 @@ impl fmt::Display for Date {
     }
 }
 
-/// What a handshake of TLS or DTLS tells of the peer.
+/// Facts about the peer from a TLS or DTLS handshake.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct TlsFacts {
@@ -235,7 +235,7 @@ pub struct TlsFacts {
     pub key_exchange: Option<String>,
     /// The certificates that the peer sent, its own first, whether they were accepted or not; none in a resumed session.
     pub peer_chain: Vec<CertificateDer<'static>>,
-    /// Whether the session goes on from a former one, once the handshake is finished.
+    /// Whether the session is resumed, once the handshake is finished.
     pub is_resumed: Option<bool>,
 }
 

@@ -68,7 +68,7 @@ impl TlsServer {
     }
 }
 
-/// Who connects over TLS or DTLS, and to whom. Whoever shares one resumes sessions that were opened with it.
+/// A client of TLS or DTLS: its identity and the servers it accepts. Users of one endpoint share resumable sessions.
 pub struct TlsClient {
     identity: CertificateIdentity,
     server: ServerAuthentication,
@@ -141,7 +141,7 @@ impl TlsClient {
         }
     }
 
-    /// The same that shakes hands in full for every session, whatever it remembers of former ones.
+    /// The same without resumption: every session has a full handshake.
     #[must_use]
     pub fn without_resumption(self) -> Self {
         Self {
@@ -167,7 +167,7 @@ impl TlsClient {
         self.observation.as_ref()
     }
 
-    /// Whether sessions go on from former ones where the server agrees.
+    /// Whether sessions are resumed if the server agrees.
     #[must_use]
     pub const fn resumes(&self) -> bool {
         self.resumes
@@ -179,7 +179,7 @@ impl TlsClient {
         &self.identity
     }
 
-    /// How it tells its servers.
+    /// How it authenticates its servers.
     #[must_use]
     pub const fn server(&self) -> &ServerAuthentication {
         &self.server

@@ -22,7 +22,7 @@ pub enum CertificateError {
     /// It is not valid any more.
     #[error("the certificate {} has expired, at {}", .0, Date(.0.not_after))]
     Expired(Box<CertificateDescription>),
-    /// Nobody who is trusted vouches for it.
+    /// No trusted authority has signed it.
     #[error(
         "the certificate {certificate}, signed by \"{}\", is not trusted: {reason}",
         .certificate.issuer.escape_debug()

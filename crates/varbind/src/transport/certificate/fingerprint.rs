@@ -68,7 +68,7 @@ impl fmt::Display for HashAlgorithm {
     }
 }
 
-/// The hash of a certificate, by which it is told (SnmpTLSFingerprint, RFC 6353 section 7 and RFC 9456 section 4).
+/// The hash that identifies a certificate (SnmpTLSFingerprint, RFC 6353 section 7 and RFC 9456 section 4).
 ///
 /// ```
 /// use varbind::transport::certificate::{Fingerprint, HashAlgorithm};
@@ -234,7 +234,7 @@ fn octets(digits: &str) -> Result<Vec<u8>, ParseFingerprintError> {
     }
 }
 
-/// Why a text or a value is no fingerprint.
+/// Why a text or a value is not a fingerprint.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ParseFingerprintError {
@@ -243,14 +243,14 @@ pub enum ParseFingerprintError {
     Empty,
     /// Something else than a hexadecimal digit or a colon.
     #[error(
-        "{0:?} is no hexadecimal digit: write the fingerprint as `openssl x509 -noout -fingerprint -sha256` does"
+        "{0:?} is not a hexadecimal digit: write the fingerprint as `openssl x509 -noout -fingerprint -sha256` does"
     )]
     NoDigit(char),
     /// An odd number of digits.
     #[error("the fingerprint has an odd number of digits")]
     HalfOctet,
     /// An algorithm that is not known.
-    #[error("{:?} is no hash algorithm: use one of {}", .0, known_algorithms())]
+    #[error("{:?} is not a hash algorithm: use one of {}", .0, known_algorithms())]
     UnknownAlgorithm(String),
     /// The hash has another length than the algorithm makes.
     #[error("a {algorithm} fingerprint has {} octets, this has {octets}", .algorithm.length())]
@@ -320,7 +320,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_fingerprint_is_told() {
+    fn what_is_no_fingerprint_is_reported() {
         for (text, error) in [
             ("", ParseFingerprintError::Empty),
             ("sha256:", ParseFingerprintError::Empty),

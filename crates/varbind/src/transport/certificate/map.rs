@@ -227,7 +227,7 @@ pub struct Unmapped {
 
 impl fmt::Display for Unmapped {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        /// More rules than that are not told.
+        /// The most rules that are listed.
         const ROWS: usize = 4;
         write!(
             f,

@@ -1,6 +1,6 @@
 //! Certificates: whom they name, and who is trusted, alike in TLS and DTLS (RFC 6353, RFC 9456).
 //!
-//! A server gives its clients names by [`ClientAuthentication`], a client tells its server by [`ServerAuthentication`]. Both
+//! A server gives its clients names by [`ClientAuthentication`], a client authenticates its server by [`ServerAuthentication`]. Both
 //! are functions of the certificates that came and of the time; that the peer has the key is proven by the handshake.
 
 mod authentication;

@@ -9,11 +9,11 @@ pub enum PeerIdentity {
     /// One that a trusted authority has signed, with the name or address by which the server is spoken to.
     #[default]
     Target,
-    /// The one with this fingerprint, whoever has signed it (snmpTlstmAddrServerFingerprint).
+    /// The certificate with this fingerprint, whatever its issuer (snmpTlstmAddrServerFingerprint).
     Fingerprint(Fingerprint),
     /// One that a trusted authority has signed, with this name or address (snmpTlstmAddrServerIdentity).
     Name(String),
-    /// Any that a trusted authority has signed, whatever its name. This is no value for the MIB: RFC 6353 forbids `*`
+    /// Any that a trusted authority has signed, whatever its name. This is not a value for the MIB: RFC 6353 forbids `*`
     /// without a fingerprint there.
     AnyTrusted,
 }
@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn hosts_are_told_by_their_names_and_addresses() {
+    fn hosts_are_reported_by_their_names_and_addresses() {
         let dns = |name: &str| vec![AlternativeName::Dns(name.to_owned())];
         let ip = |address: &str| vec![AlternativeName::Ip(address.parse().unwrap())];
         for (names, host, is_named) in [

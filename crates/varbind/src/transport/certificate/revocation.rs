@@ -337,7 +337,7 @@ const fn reason_text(reason: RevocationReason) -> &'static str {
         RevocationReason::CaCompromise | RevocationReason::AaCompromise => {
             "the key of the authority is known to others"
         }
-        RevocationReason::AffiliationChanged => "what it says is not so any more",
+        RevocationReason::AffiliationChanged => "its content is no longer true",
         RevocationReason::Superseded => "there is another in its place",
         RevocationReason::CessationOfOperation => "it is not needed any more",
         RevocationReason::CertificateHold => "it is on hold",
@@ -372,7 +372,7 @@ impl fmt::Display for Revocation {
         }
         write!(
             f,
-            ", as the revocation list {}tells: have another certificate issued",
+            ", as the revocation list {}says: have another certificate issued",
             InFile(&self.file)
         )
     }

@@ -1,4 +1,4 @@
-//! Certificates that anybody may send.
+//! Arbitrary certificates.
 
 use std::time::Duration;
 

@@ -58,7 +58,7 @@ impl TrustAnchors {
         &self.certificates
     }
 
-    /// Whether nobody is trusted.
+    /// Whether no certificate is trusted.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.certificates.is_empty()
@@ -185,7 +185,7 @@ pub(super) enum CertificateUsage {
 pub enum Untrusted {
     /// No authority is trusted at all.
     NoAuthorities,
-    /// Nobody who is trusted has signed it, or those between did not come with it.
+    /// No trusted authority has signed it, or its intermediates are missing.
     UnknownIssuer,
     /// It is that of an authority, which must not speak itself.
     Authority,

@@ -190,7 +190,7 @@ impl ClientSession {
         with_carrier!(&self.carrier, it => it.is_sending())
     }
 
-    /// Tells the peer that the session is over, as far as it takes that at once.
+    /// Notifies the peer of the end, if that does not block.
     pub(crate) async fn close(self) {
         with_carrier!(self.carrier, it => it.close().await);
     }

@@ -8,7 +8,7 @@ use crate::transport::{OpenError, Opening, SecureTransportOptions, SessionError}
 /// Octets of the largest message that is received.
 const LARGEST_MESSAGE: usize = 65_535;
 
-/// A session that carries messages as they are, over any transport, for whoever makes and reads messages itself.
+/// A session that carries messages as they are, over any transport, for callers that write and read messages themselves.
 ///
 /// A [`Client`](crate::client::Client) is what asks agents.
 #[derive(Debug)]
@@ -21,7 +21,7 @@ impl MessageSession {
     /// Opens a session with an agent.
     ///
     /// # Errors
-    /// When there is none in the time given for each address of the name; the error tells why.
+    /// When none opens within the time for each address of the name.
     pub fn open(
         target: &TransportAddress,
         timeout: Duration,

@@ -40,7 +40,7 @@ pub(crate) enum Wait {
 }
 
 impl Connection {
-    /// Resolves the name and connects to the first address that accepts; a failure tells of the last that was tried.
+    /// Resolves the name and connects to the first address that accepts; a failure is about the last tried address.
     pub(crate) fn open(
         target: &TransportAddress,
         default_port: u16,

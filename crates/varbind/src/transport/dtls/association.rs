@@ -91,7 +91,7 @@ impl Association {
         })
     }
 
-    /// Calls into OpenSSL with the octets of `exchange` at hand.
+    /// Calls into OpenSSL with the octets of `exchange`.
     fn inside<T>(
         &mut self,
         exchange: &mut Exchange,

@@ -36,7 +36,7 @@ pub enum DtlsError {
     #[error("the peer is refused: {0}")]
     PeerRefused(CertificateError),
     /// The peer offers no version that is spoken here (DTLS 1.2 alone).
-    #[error("the peer does not speak DTLS 1.2, the only version that is accepted")]
+    #[error("the peer does not support DTLS 1.2, the only accepted version")]
     VersionMismatch,
     /// The peer and this side have no cipher suite or signature algorithm in common.
     #[error(
@@ -81,10 +81,10 @@ impl Alert {
             46 => "it has no use for our certificate: no rule of it maps the certificate to a name",
             48 => "it does not know the authority that issued our certificate",
             49 => "our certificate is valid, but has no access",
-            70 => "it does not speak DTLS 1.2",
+            70 => "it does not support DTLS 1.2",
             71 => "it asks for more security than is offered",
             80 => "it has a problem of its own, such as too many sessions",
-            _ => "the reason is not told",
+            _ => "the reason is unknown",
         }
     }
 }
@@ -144,7 +144,7 @@ impl DtlsError {
             .filter_map(openssl::error::Error::reason)
             .collect();
         Self::Protocol(match reasons.is_empty() {
-            true => "for no reason that OpenSSL tells".to_owned(),
+            true => "without a reason from OpenSSL".to_owned(),
             false => reasons.join(", "),
         })
     }

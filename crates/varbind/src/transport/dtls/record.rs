@@ -70,7 +70,7 @@ impl<'a> Record<'a> {
     }
 }
 
-/// A ClientHello, as far as it matters before there is an association.
+/// The parts of a ClientHello that matter before there is an association.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ClientHello<'a> {
     sequence_number: [u8; 6],

@@ -203,7 +203,7 @@ impl ResumableSession {
         })
     }
 
-    /// Has an association resume it. One of another context begins anew.
+    /// Has an association resume it. One of another context starts a full handshake.
     pub(super) fn resume_in(&self, ssl: &mut SslRef) -> Result<(), ErrorStack> {
         if ssl.ssl_context().as_ptr() != self.context.as_ptr() {
             return Ok(());

@@ -1,4 +1,4 @@
-//! Sessions over streams, of whoever is spoken to: agents and notification receivers.
+//! Sessions over streams, on the side of agents and notification receivers.
 //!
 //! All share their limits, the cutting of the stream into messages (RFC 3430 section 2.1, which RFC 6353 and RFC 5592
 //! have too), time-outs and the way of ending; the transports differ in how a stream comes to be ([`Acceptor`]) and what

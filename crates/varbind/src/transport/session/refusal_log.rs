@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use crate::transport::{SourceBlock, Transport};
 
-/// How many refusals are told in one period; of the rest, only how many there were.
+/// How many refusals are logged in one period; of the rest only the number.
 const LINES: u32 = 10;
 const PERIOD: Duration = Duration::from_secs(10);
 /// Of a source's handshakes that are not finished, one is logged in this time: who tries which versions an agent speaks makes
@@ -92,7 +92,7 @@ impl RefusalLog {
         Some(former.map_or(0, |former| former.silent))
     }
 
-    /// Whether this one is told, and how many were not told in the period before.
+    /// Whether this one is logged, and how many were not in the period before.
     fn count(&self, now: Instant) -> (bool, u64) {
         let mut period = self.period.lock().unwrap_or_else(PoisonError::into_inner);
         let fresh = Period {
@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn a_flood_of_refusals_is_told_in_few_lines() {
+    fn a_flood_of_refusals_is_reported_in_few_lines() {
         let log = RefusalLog::default();
         let start = Instant::now();
         let told = (0..1000).filter(|_| log.count(start).0).count();

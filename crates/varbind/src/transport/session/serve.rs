@@ -249,7 +249,7 @@ impl<S: SessionService, T: SessionStream> Session<S, T> {
     fn next_message(&self, start: usize, limits: &SessionLimits) -> Result<Option<usize>, End> {
         let input = self.input.get(start..).unwrap_or(&[]);
         match frame_length_of(input, limits.tags()) {
-            Err(_) => Err(End::OutOfStep("what it sends is no SNMP message")),
+            Err(_) => Err(End::OutOfStep("it sent invalid SNMP")),
             Ok(FrameLength::Octets(length)) if length > limits.message => {
                 Err(End::OutOfStep("its message exceeds the limit"))
             }

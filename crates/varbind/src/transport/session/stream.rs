@@ -22,7 +22,7 @@ pub(crate) trait SessionStream: Send + 'static {
     fn write_all(&mut self, output: &[u8])
     -> impl Future<Output = Result<(), SessionError>> + Send;
 
-    /// Tells the peer that nothing more comes, as far as it takes that at once.
+    /// Notifies the peer of the end, if that does not block.
     fn shutdown(&mut self) -> impl Future<Output = ()> + Send;
 
     /// What the transport knows of the peer, if it is a secure one.

@@ -146,7 +146,7 @@ impl Shadow {
         let password = unsafe { CStr::from_ptr(entry.sp_pwdp) };
         Self {
             password: password.to_bytes().to_vec(),
-            // -1 is no date.
+            // -1 is not a date.
             expiry: (entry.sp_expire >= 0).then_some(entry.sp_expire),
         }
     }

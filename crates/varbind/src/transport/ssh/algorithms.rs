@@ -84,6 +84,16 @@ pub(crate) fn of_client(known: &[Algorithm], has_authority: bool) -> Preferred {
     }
 }
 
+/// The same without ML-KEM.
+pub(crate) fn classical(offered: Preferred) -> Preferred {
+    let names = offered.kex.iter().copied();
+    let kex = names.filter(|name| *name != kex::MLKEM768X25519_SHA256);
+    Preferred {
+        kex: kex.collect(),
+        ..offered
+    }
+}
+
 /// Whether keys are of one type, whatever digest an RSA key signs with.
 fn same_type(one: &Algorithm, other: &Algorithm) -> bool {
     match (one, other) {
@@ -102,6 +112,13 @@ mod tests {
         let keys = of_client(&known, false).key;
         assert!(keys.iter().take(2).all(|key| key.clone().is_rsa()));
         assert_eq!(keys.len(), KEYS.len());
+    }
+
+    #[test]
+    fn a_classical_key_exchange_is_x25519() {
+        let offered = classical(of_client(&[], false));
+        assert_eq!(offered.kex.first(), Some(&kex::CURVE25519));
+        assert_eq!(offered.kex.len() + 1, KEY_EXCHANGES.len());
     }
 
     #[test]

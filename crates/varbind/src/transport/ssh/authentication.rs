@@ -325,7 +325,7 @@ impl<'a> Authentication<'a> {
                     return Ok(());
                 }
                 KeyboardInteractiveAuthResponse::InfoRequest { prompts, .. } => {
-                    // What is shown while it is typed is no password.
+                    // What is shown while it is typed is not a password.
                     let answers = prompts.iter().map(|prompt| {
                         if prompt.echo {
                             String::new()

@@ -44,7 +44,7 @@ pub enum SshError {
         theirs: String,
     },
     /// What speaks there is no SSH server, or breaks the protocol.
-    #[error("what answers is no SSH server that is understood: {0}")]
+    #[error("the response is not from a supported SSH server: {0}")]
     Protocol(String),
     /// The server ended the connection and said why.
     #[error("the server ended the connection: {0}")]

@@ -7,7 +7,7 @@ use std::str::FromStr;
 /// that has to be adjusted after every message.
 ///
 /// The first implementation of SNMP over SSH had them (Marinov and Schönwälder, 2006, section 4), and the laboratory
-/// measures what each of them costs. By default there is no handicap, and nobody else sets one. In text it is as
+/// measures what each of them costs. By default there is no handicap. In text it is as
 /// `nagle=always,window=200,packets=each`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct SshHandicap {
@@ -94,7 +94,7 @@ impl FromStr for SshHandicap {
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let mut handicap = Self::default();
         for part in text.split(',') {
-            let wrong = || format!("{part} is no handicap: write nagle=always or window=200");
+            let wrong = || format!("{part} is not a handicap: write nagle=always or window=200");
             match part.split_once('=').ok_or_else(wrong)? {
                 ("nagle", name) => {
                     let nagle = Nagle::ALL.iter().find(|(_, other)| *other == name);

@@ -18,7 +18,7 @@ pub(crate) struct HostKeyCheck<'a> {
 
 impl HostKeyCheck<'_> {
     /// # Errors
-    /// When it is not the server that was meant, or nobody knows whether it is.
+    /// When it is not the intended server, or its key is unknown.
     pub(crate) fn decide(&self, shown: &PublicKeyOrCertificate) -> Result<(), SshError> {
         self.note(shown);
         match shown {

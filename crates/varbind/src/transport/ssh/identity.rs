@@ -38,7 +38,7 @@ impl FileIdentity {
         };
         refuse_open_file(file)?;
         let key = PrivateKey::from_openssh(text.as_slice())
-            .map_err(|_| "it is no private key in the format of OpenSSH".to_owned())?;
+            .map_err(|_| "it is not a private key in the format of OpenSSH".to_owned())?;
         let mut beside = file.as_os_str().to_owned();
         beside.push("-cert.pub");
         let certificates = certificate_files
@@ -95,7 +95,7 @@ impl FileIdentity {
     }
 }
 
-/// A private key that others can read is no secret (as OpenSSH has it).
+/// A private key that others can read is not a secret (as OpenSSH has it).
 fn refuse_open_file(file: &Path) -> Result<(), String> {
     use std::os::unix::fs::MetadataExt;
     let metadata = fs::metadata(file).map_err(|error| error.to_string())?;

@@ -61,7 +61,7 @@ pub trait Interaction: Send + Sync {
     }
 }
 
-/// Nobody can be asked: unknown keys are refused, and there are no secrets.
+/// Without a user to ask: unknown keys are refused, and there are no secrets.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NoInteraction;
 

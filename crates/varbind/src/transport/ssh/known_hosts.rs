@@ -148,7 +148,7 @@ impl KnownHosts {
             return Some("its authority is not known");
         }
         if certificate.cert_type() != ssh_key::certificate::CertType::Host {
-            return Some("it is no certificate of a host");
+            return Some("it is not a certificate of a host");
         }
         // Expiry and signature.
         if certificate
@@ -312,7 +312,7 @@ mod tests {
     }
 
     #[test]
-    fn a_changed_key_tells_where_the_former_is() {
+    fn a_changed_key_tells_where_the_old_is() {
         let (former, new) = (key(), key());
         let text = format!("\n{}", line("router1", &former));
         let HostKeyStatus::Changed(place) = status(&text, "router1", &new) else {
@@ -333,7 +333,7 @@ mod tests {
             status(&text, "router1", &key),
             HostKeyStatus::Revoked(place) if place.line == 2
         ));
-        // The key of an authority is no host key.
+        // The key of an authority is not a host key.
         let text = line("@cert-authority *", &key);
         assert_eq!(status(&text, "router1", &key), UNKNOWN);
     }

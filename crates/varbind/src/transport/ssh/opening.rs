@@ -16,7 +16,7 @@ use super::options::{Destination, SshOptions};
 use super::{SUBSYSTEM, SshError, algorithms};
 use crate::transport::TransportAddress;
 
-/// What a peer may send on a channel before it is told that more is welcome.
+/// Octets that a peer may send on a channel before a window adjustment.
 pub(super) const WINDOW: u32 = 1 << 20;
 /// Messages on their way between the tasks of a connection.
 const QUEUE: usize = 16;
@@ -100,13 +100,17 @@ impl Server {
         let window_size = WINDOW;
         #[cfg(feature = "experiments")]
         let window_size = self.destination.handicap.window.unwrap_or(window_size);
+        let mut preferred = algorithms::of_client(&algorithms, self.known.has_authority());
+        if self.destination.has_classical_key_exchange {
+            preferred = algorithms::classical(preferred);
+        }
         Arc::new(Config {
             client_id: SshId::Standard(
                 concat!("SSH-2.0-varbind_", env!("CARGO_PKG_VERSION")).into(),
             ),
             window_size,
             channel_buffer_size: QUEUE,
-            preferred: algorithms::of_client(&algorithms, self.known.has_authority()),
+            preferred,
             nodelay: true,
             ..Config::default()
         })

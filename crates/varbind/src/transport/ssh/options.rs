@@ -48,6 +48,8 @@ pub struct SshOptions {
     pub statistics: Arc<SshStatistics>,
     /// Takes note of what is found out about servers.
     pub observation: Option<Arc<Observation<SshFacts>>>,
+    /// Whether key exchanges with ML-KEM are not offered: where SSH is compared with transports that have none.
+    pub has_classical_key_exchange: bool,
     /// What makes sessions slow on purpose: none, but where that is measured.
     #[cfg(feature = "experiments")]
     pub handicap: SshHandicap,
@@ -65,6 +67,7 @@ impl Default for SshOptions {
             interaction: Arc::new(NoInteraction),
             statistics: Arc::default(),
             observation: None,
+            has_classical_key_exchange: false,
             #[cfg(feature = "experiments")]
             handicap: SshHandicap::default(),
         }
@@ -94,6 +97,7 @@ pub(crate) struct Destination {
     pub(crate) checking: HostKeyChecking,
     pub(crate) interaction: Arc<dyn Interaction>,
     pub(crate) observation: Option<Arc<Observation<SshFacts>>>,
+    pub(crate) has_classical_key_exchange: bool,
     #[cfg(feature = "experiments")]
     pub(crate) handicap: SshHandicap,
 }
@@ -182,6 +186,7 @@ impl SshOptions {
                 .unwrap_or(HostKeyChecking::Ask),
             interaction: Arc::clone(&self.interaction),
             observation: self.observation.clone(),
+            has_classical_key_exchange: self.has_classical_key_exchange,
             #[cfg(feature = "experiments")]
             handicap: self.handicap,
             user,

@@ -1,7 +1,7 @@
 //! Patterns of OpenSSH: `*`, `?`, and lists with negation (PATTERNS of ssh_config(5)).
 
 /// Whether the text matches a pattern of `*`, which stands for any characters, and `?`, which stands for one.
-/// Capital letters are not told from small ones.
+/// The comparison ignores case.
 pub(crate) fn matches(pattern: &str, text: &str) -> bool {
     let pattern: Vec<char> = pattern.chars().flat_map(char::to_lowercase).collect();
     let text: Vec<char> = text.chars().flat_map(char::to_lowercase).collect();

@@ -355,7 +355,7 @@ mod tests {
         drop(first);
         let _second = bind(&socket).unwrap();
         assert_eq!(fs::metadata(&socket.path).unwrap().mode() & 0o777, 0o600);
-        // What is no socket is nobody's to remove.
+        // What is not a socket is nobody's to remove.
         let file = SubsystemSocket {
             path: directory.path().join("file"),
             ..socket

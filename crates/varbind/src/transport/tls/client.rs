@@ -48,7 +48,7 @@ impl ClientConfiguration {
         let name = ServerName::try_from(host.to_owned()).map_err(|_| {
             io::Error::new(
                 io::ErrorKind::InvalidInput,
-                format!("{host:?} is no name that a certificate can have: write it in the letters of the DNS (xn--...)"),
+                format!("{host:?} is not a name that a certificate can have: write it in the letters of the DNS (xn--...)"),
             )
         })?;
         UnbufferedClientConnection::new(Arc::clone(&self.0), name).map_err(io::Error::other)

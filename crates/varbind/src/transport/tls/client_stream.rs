@@ -55,7 +55,7 @@ impl ClientTlsStream {
         Ok(stream)
     }
 
-    /// Whether it goes on from a former one.
+    /// Whether it is resumed.
     pub(crate) fn is_resumed(&self) -> bool {
         self.side.records.state().handshake_kind() == Some(HandshakeKind::Resumed)
     }

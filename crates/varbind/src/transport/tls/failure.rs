@@ -4,7 +4,7 @@ use super::{TlsVersions, refusal};
 use crate::transport::certificate::CertificateError;
 use crate::transport::{SecurityFailure, SecurityFailureKind};
 
-/// Which side tells of a failure.
+/// The side that reports a failure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Side {
     /// The one that opens sessions.
@@ -69,8 +69,8 @@ fn failure(error: &Error, side: Side, versions: TlsVersions, first: &[u8]) -> Se
             NothingInCommon,
             match (reason, offered) {
                 (reason, offered) if is_version(reason) => format!(
-                    "the peer does not speak {versions}{}",
-                    offered.map_or_else(String::new, |it| format!(": it speaks {it} at most"))
+                    "the peer does not support {versions}{}",
+                    offered.map_or_else(String::new, |it| format!(": its highest version is {it}"))
                 ),
                 (PeerIncompatible::NoCipherSuitesInCommon, _) => {
                     "the two sides have no cipher suite in common".to_owned()
@@ -83,7 +83,7 @@ fn failure(error: &Error, side: Side, versions: TlsVersions, first: &[u8]) -> Se
         ),
         Error::InvalidMessage(_) if !is_tls(first) => (
             ProtocolError,
-            "what it sends is not TLS: does it speak something else at this port?".to_owned(),
+            "it sent invalid TLS: is this the port of another protocol?".to_owned(),
         ),
         Error::DecryptError => (
             ProtocolError,
@@ -118,7 +118,7 @@ fn alert_failure(alert: AlertDescription, side: Side, versions: TlsVersions) -> 
     let (kind, explanation) = match alert {
         AlertDescription::ProtocolVersion => (
             NothingInCommon,
-            format!("the peer does not speak {versions} (alert protocol_version)"),
+            format!("the peer does not support {versions} (alert protocol_version)"),
         ),
         AlertDescription::HandshakeFailure | AlertDescription::InsufficientSecurity => (
             NothingInCommon,

@@ -1,4 +1,4 @@
-//! What must hold of TLS for which nobody has the keys.
+//! Properties of TLS for arbitrary input.
 #![allow(
     clippy::unwrap_used,
     clippy::panic,
@@ -19,7 +19,7 @@ use crate::transport::certificate::{
 /// The most that leaves before the peer has shown anything: one flight of a handshake.
 const FLIGHT: usize = 16_384;
 
-/// Both sides of TLS, for which nobody has the keys to what arrives.
+/// Both sides of TLS, for arbitrary input.
 #[derive(Debug, Default)]
 pub struct TlsRecords(OnceCell<TlsSides>);
 

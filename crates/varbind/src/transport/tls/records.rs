@@ -23,7 +23,7 @@ pub(crate) struct Records<E> {
     endpoint: Box<E>,
     /// What has arrived of records that are not whole.
     incomplete: Vec<u8>,
-    /// What came of the session before anybody asked for it.
+    /// Data of the session that arrived before it was requested.
     early: Vec<u8>,
     /// What is to be sent.
     outgoing: Vec<u8>,

@@ -10,7 +10,7 @@ thread_local! {
     static REFUSAL: RefCell<Option<CertificateError>> = const { RefCell::new(None) };
 }
 
-/// Takes note of why a certificate is refused, and tells the library what alert the peer gets for it.
+/// Records why a certificate is refused, and selects the alert for the peer.
 pub(super) fn refuse(error: CertificateError) -> rustls::Error {
     let reason = alert_reason(&error);
     REFUSAL.set(Some(error));

@@ -119,7 +119,7 @@ impl BatchSocket {
             .or_else(|_| SockRef::from(&self.socket).set_recv_buffer_size(octets))
     }
 
-    /// Marks datagrams with Don't Fragment from now on, whatever anybody says of the way: forged news of it change nothing.
+    /// Marks datagrams with Don't Fragment from now on. ICMP path-MTU messages are ignored because they can be forged.
     /// One that the interface does not carry in one piece is not sent.
     ///
     /// # Errors

@@ -184,7 +184,7 @@ impl std::fmt::Debug for ReceiveBatch {
 impl ReceiveBatch {
     /// Buffers for up to `capacity` datagrams, each of which may be several that the kernel merged.
     ///
-    /// The memory is taken by the operating system only as far as datagrams fill it.
+    /// The operating system provides only memory that datagrams fill.
     #[must_use]
     pub fn new(capacity: usize) -> Self {
         let mut buffer = vec![0_u8; capacity * SLOT];
@@ -264,7 +264,7 @@ impl ReceiveBatch {
                 let remote = socket_address(name)?;
                 let start = at * SLOT;
                 let octets = self.buffer.get(start..start + header.msg_len as usize)?;
-                // A truncated datagram is no message.
+                // A truncated datagram is not a message.
                 let is_whole = header.msg_hdr.msg_flags & libc::MSG_TRUNC == 0;
                 is_whole.then(|| (remote, self.control(at), octets))
             });

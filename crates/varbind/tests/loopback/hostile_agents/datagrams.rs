@@ -15,7 +15,7 @@ use varbind_testkit::oid;
 use super::{Datagrams, answer, assert_learns, attempts, failure_of, patient};
 
 #[test]
-fn of_a_silent_agent_is_told_when_it_was_asked() {
+fn of_a_silent_agent_is_reported_when_it_was_asked() {
     let asked = Arc::new(AtomicUsize::new(0));
     let count = Arc::clone(&asked);
     let agent = Datagrams::new(move |_, _, _, number| count.store(number, Ordering::SeqCst));
@@ -121,7 +121,7 @@ fn an_answer_with_a_wrong_request_id_is_ignored() {
 }
 
 #[test]
-fn what_is_no_answer_is_ignored() {
+fn unexpected_datagrams_are_ignored() {
     assert_ignored(
         |request| {
             let mut wrong = answer(request, "wrong");

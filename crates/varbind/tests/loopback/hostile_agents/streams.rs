@@ -73,7 +73,7 @@ fn half_an_answer_and_the_end_is_a_closed_connection() {
 }
 
 #[test]
-fn a_stream_that_is_not_snmp_is_told() {
+fn a_stream_that_is_not_snmp_is_reported() {
     let (mut manager, agent) = over_tcp(patient(), |mut peer| {
         peer.receive();
         let _ = peer.stream.write_all(b"SSH-2.0-OpenSSH_9.2\r\n");
@@ -88,7 +88,7 @@ fn a_stream_that_is_not_snmp_is_told() {
 }
 
 #[test]
-fn an_answer_above_the_largest_size_is_told() {
+fn an_answer_above_the_largest_size_is_reported() {
     let (mut manager, agent) = over_tcp(patient(), |mut peer| {
         peer.receive();
         let _ = peer

@@ -7,7 +7,7 @@ use varbind_testkit::loopback::target;
 use super::failure_of;
 
 #[test]
-fn a_refused_udp_port_is_told_at_once() {
+fn a_refused_udp_port_is_reported_at_once() {
     for ip in ["127.0.0.1", "::1"] {
         let address = UdpSocket::bind((ip, 0)).unwrap().local_addr().unwrap();
         let options = ManagerOptions::v2c("public");
@@ -26,7 +26,7 @@ fn a_refused_udp_port_is_told_at_once() {
 }
 
 #[test]
-fn a_refused_tcp_port_is_told() {
+fn a_refused_tcp_port_is_reported() {
     for ip in ["127.0.0.1", "::1"] {
         let address = TcpListener::bind((ip, 0)).unwrap().local_addr().unwrap();
         let target = target(Transport::Tcp, address);
@@ -40,7 +40,7 @@ fn a_refused_tcp_port_is_told() {
 }
 
 #[test]
-fn a_name_that_does_not_resolve_is_told() {
+fn a_name_that_does_not_resolve_is_reported() {
     let target = "tcp:host.invalid:1161".parse().unwrap();
     let error = Manager::open(&target, ManagerOptions::v2c("public")).unwrap_err();
     assert!(matches!(error, OpenError::Resolving { .. }));
@@ -50,7 +50,7 @@ fn a_name_that_does_not_resolve_is_told() {
 }
 
 #[test]
-fn an_address_of_the_other_version_of_ip_is_told() {
+fn an_address_of_the_other_version_of_ip_is_reported() {
     let target = "udp6:127.0.0.1".parse().unwrap();
     let error = Manager::open(&target, ManagerOptions::v2c("public")).unwrap_err();
     let text = error.to_string();

@@ -272,7 +272,7 @@ fn each_wrong_value_has_its_error() {
 }
 
 #[test]
-fn what_is_not_volatile_outlives_the_agent() {
+fn rows_that_are_not_volatile_survive_a_restart() {
     let directory = tempfile::tempdir().unwrap();
     let fixture = with_rows(directory.path());
     fixture

@@ -65,7 +65,7 @@ impl Examination<'_> {
         match session.context_engine_id() {
             Some(id) if self.session.user.context_engine_id.is_none() => good(
                 "engine ID",
-                &format!("{id}: {} (asked for as RFC 5343 says)", Meaning(&id)),
+                &format!("{id}: {} (discovered as in RFC 5343)", Meaning(&id)),
             )?,
             Some(id) => good("engine ID", &format!("{id}: {}", Meaning(&id)))?,
             None if answer.is_ok() => open("engine ID", "the agent does not tell it to us")?,
@@ -129,7 +129,7 @@ fn why(error: &Error) -> String {
     match error {
         Error::Unanswered(unanswered) => match &unanswered.failure.reason {
             FailureReason::NoAnswer => {
-                "no answer: the agent may not speak SNMPv3 with the transport security model"
+                "no answer: the agent may not support SNMPv3 with the transport security model"
                     .to_owned()
             }
             reason => reason.to_string(),

@@ -20,7 +20,7 @@ const MAPPINGS: [(&str, Mapping); 4] = [
     ("ip", Mapping::IpAddress),
     ("common-name", Mapping::CommonName),
 ];
-/// Names that are told.
+/// The most names that are listed.
 const NAMES: usize = 6;
 const DAY: i64 = 86_400;
 /// When it is time to think of another certificate, in seconds.
@@ -266,7 +266,7 @@ fn renewal(files: &IdentityFiles) -> String {
     )
 }
 
-/// What is wrong with our certificate besides its dates, as far as it matters to a manager.
+/// Defects of our certificate that matter to a manager, besides its dates.
 fn warnings(identity: &CertificateIdentity) -> Vec<String> {
     let own = identity.chain().first().map_or(&[][..], AsRef::as_ref);
     let warnings =

@@ -1,7 +1,7 @@
 //! Asking a server for one version of TLS or DTLS at a time, by a ClientHello that is not followed by anything
 //! (RFC 8446 section 4.1.2, RFC 5246 section 7.4.1.2, RFC 6347 section 4.2).
 //!
-//! The libraries that shake hands here do not speak the old versions, so they cannot tell whether somebody else does.
+//! The TLS libraries lack the old versions, so they cannot test whether a peer accepts them.
 
 use std::hash::{BuildHasher, RandomState};
 use std::io::{self, Read, Write};
@@ -301,7 +301,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_comes_back_is_told_apart() {
+    fn what_comes_back_is_distinguished() {
         let [newest, tls_1_2, ..] = TLS_VERSIONS;
         let server_hello = [22, 3, 3, 0, 80, 2, 0, 0, 76, 3, 3];
         assert_eq!(tls_answer(&server_hello, newest), Answer::Accepted);

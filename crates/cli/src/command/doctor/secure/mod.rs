@@ -23,7 +23,7 @@ pub(super) use command_line::transport_options;
 /// How long a step may take if nothing else is said.
 const TIMEOUT: Duration = Duration::from_secs(5);
 
-/// What is told of one agent.
+/// The report on one agent.
 struct Examination<'a> {
     session: &'a SessionArguments,
     timeout: Duration,
@@ -147,7 +147,7 @@ impl Examination<'_> {
     }
 }
 
-/// The end of an examination, of which the user was told.
+/// The end of an examination that was reported.
 fn told(failure: impl Into<Failure>) -> Failure {
     failure.into().already_told()
 }

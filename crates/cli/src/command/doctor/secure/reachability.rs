@@ -95,7 +95,7 @@ impl Examination<'_> {
                 Answer::Silence => {
                     bad(
                         "TLS",
-                        "no answer to a ClientHello: it speaks something else, or hangs",
+                        "no response to a ClientHello: another protocol is used there, or the service hangs",
                     )?;
                     let target = self.session.target.address.clone();
                     let error = Box::new(io::ErrorKind::TimedOut.into());
@@ -106,10 +106,7 @@ impl Examination<'_> {
                     }));
                 }
                 Answer::Other(octets) => {
-                    let text = format!(
-                        "what answers is no TLS: it says \"{}\"",
-                        octets.escape_ascii()
-                    );
+                    let text = format!("the response is not TLS: \"{}\"", octets.escape_ascii());
                     bad("TLS", &text)?;
                     return Err(no_way(&text));
                 }
@@ -125,7 +122,7 @@ impl Examination<'_> {
         self.tell_versions("TLS", accepted, refused, &["1.3", "1.2"])
     }
 
-    /// The same for DTLS, which also tells whether anybody is there at all.
+    /// The same for DTLS, which also shows whether the host responds at all.
     pub(super) fn tell_dtls_versions(&self, addresses: &[SocketAddr]) -> Result<(), Failure> {
         let mut failure = no_way("the name has no address");
         for &address in addresses {
@@ -138,7 +135,7 @@ impl Examination<'_> {
                 }
                 Ok((Answer::Other(octets), _)) => {
                     let said = octets.escape_ascii();
-                    let text = format!("what answers at {address} is no DTLS: it says \"{said}\"");
+                    let text = format!("the response of {address} is not DTLS: \"{said}\"");
                     bad("DTLS", &text)?;
                     failure = no_way(&text);
                 }
@@ -221,7 +218,7 @@ impl Examination<'_> {
         }
         let problem = match line.as_slice() {
             [] => "no answer: an SSH server would say its version at once".to_owned(),
-            _ => format!("what answers is no SSH server: it says \"{text}\""),
+            _ => format!("the response is not from an SSH server: \"{text}\""),
         };
         bad("SSH", &problem)?;
         Err(no_way(&problem))
@@ -241,7 +238,7 @@ fn tell_cookie(address: SocketAddr, cookie: Cookie, time: Duration) -> Result<()
         Cookie::NotDemanded => good(
             "UDP",
             &format!(
-                "{address} answers in {time:.1} ms, without a cookie: it does not look who asks (RFC 6347 section 4.2.1)"
+                "{address} answers in {time:.1} ms, without a cookie: it does not verify client addresses (RFC 6347 section 4.2.1)"
             ),
         ),
     }

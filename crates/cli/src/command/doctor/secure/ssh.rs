@@ -160,7 +160,7 @@ fn tell_authentication(
     }) = ssh_error(error)
     {
         if tried.is_empty() {
-            open(&what, "there is no key in a file, no agent and no password")?;
+            open(&what, "no key file, SSH agent or password is available")?;
         }
         let accepted = match accepted.as_str() {
             "" => String::new(),
@@ -175,7 +175,7 @@ fn tell_authentication(
     Ok(())
 }
 
-/// Tells of what no step has told yet.
+/// Reports observations that no step has reported yet.
 fn tell_rest(error: &OpenError, facts: &SshFacts) -> Result<(), Failure> {
     let text = super::tls::reason(error);
     match ssh_error(Some(error)) {

@@ -120,7 +120,7 @@ impl Examination<'_> {
         }
     }
 
-    /// Whether a second session goes on from the first.
+    /// Whether a second session resumes the first.
     pub(super) fn tell_resumption(&self, way: &Way) -> Result<(), Failure> {
         let Some(client) = &way.options.tls else {
             return Ok(());
@@ -132,7 +132,7 @@ impl Examination<'_> {
         match resumed {
             true => good(
                 "resumption",
-                "a second session goes on from the first, with a short handshake",
+                "a second session resumes the first with a short handshake",
             ),
             false => open(
                 "resumption",

@@ -417,7 +417,7 @@ impl<T> Targets<T> {
         }
     }
 
-    /// Its turn is now: what is known of it is at hand.
+    /// Its turn is now.
     fn make_next(&mut self, key: TargetKey) {
         if let Some(entry) = entry(&mut self.slots, key)
             && !entry.is_ready

@@ -8,7 +8,7 @@ use crate::security::usm::{Credentials, RemoteEngine, UsmError};
 #[derive(Debug)]
 pub(super) struct EngineDiscovery {
     credentials: Credentials,
-    /// Whether the engine told who it is, and nothing since.
+    /// Whether the engine reported its engine ID, and sent nothing since.
     is_silent: bool,
 }
 
@@ -53,7 +53,7 @@ impl EngineDiscovery {
         self.is_silent
     }
 
-    /// Takes in what a response tells of its sender.
+    /// Learns from a response about its sender.
     pub(super) fn accept_response(
         &mut self,
         peer: &mut Peer,

@@ -102,7 +102,7 @@ impl V3Session {
         self.peer.engine()
     }
 
-    /// The largest message that the peer takes, as far as it has said.
+    /// The largest message that the peer accepts, once it is known.
     pub(super) fn peer_max_message_size(&self) -> Option<usize> {
         match &self.discovery {
             Discovery::User(_) => self.peer.engine().and_then(RemoteEngine::max_message_size),
@@ -110,7 +110,7 @@ impl V3Session {
         }
     }
 
-    /// contextEngineID of requests, as far as it is known.
+    /// contextEngineID of requests, once it is known.
     pub(super) fn context_engine_id(&self) -> Option<&[u8]> {
         match &self.discovery {
             Discovery::User(_) => match (&self.context_engine, self.peer.engine()) {
@@ -220,7 +220,7 @@ impl V3Session {
         }))
     }
 
-    /// Takes in what a response tells of its sender.
+    /// Learns from a response about its sender.
     fn accept_response(&mut self, report: &Report) -> Result<(), Discard> {
         let max_message_size = usize::try_from(report.msg_max_size).unwrap_or(usize::MAX);
         match &mut self.discovery {

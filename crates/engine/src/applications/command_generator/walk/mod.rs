@@ -62,7 +62,7 @@ use segment::{End, Segment, State};
 pub struct Walk {
     options: WalkOptions,
     stage: Stage,
-    /// In order; the first one is told.
+    /// In order; the first one is reported.
     segments: VecDeque<Segment>,
     next_key: u32,
     requests: Vec<Request>,
@@ -112,7 +112,7 @@ struct Request {
     /// The keys of the segments that it asks for, one for each name.
     segments: Vec<u32>,
     choice: Choice,
-    /// It goes on where the first request failed.
+    /// It continues where the first request failed.
     follows_failure: bool,
 }
 
@@ -220,7 +220,7 @@ impl Walk {
         }
     }
 
-    /// Makes the requests that can be made now, and tells what is next; `None` when the command generator has to go on
+    /// Sends the requests that can be sent now, and returns the next event; `None` when the command generator has to continue
     /// first.
     pub fn poll(&mut self, generator: &mut CommandGenerator) -> Option<WalkEvent> {
         loop {
@@ -266,7 +266,7 @@ impl Walk {
                 match object {
                     Some(object) => {
                         self.summary.objects += 1;
-                        // The end is told in the next call.
+                        // The end is reported in the next call.
                         if matches!(self.stage, Stage::Ended) {
                             self.stage = Stage::RootAfter(RootValue::Known(None));
                         }
@@ -301,7 +301,7 @@ impl Walk {
             match &front.state {
                 State::Idle | State::Waiting => return None,
                 State::Deferred => {
-                    // All before it is known: the walk goes on behind the last object, as if nothing had been guessed.
+                    // All objects before it are known: the walk continues behind the last one, without the guess.
                     let known = self.last_told.clone().filter(|told| *told > front.root);
                     front.cursor = known.unwrap_or_else(|| front.root.clone());
                     front.guessed = false;
@@ -330,7 +330,7 @@ impl Walk {
         WalkEvent::Failed(error, self.summary)
     }
 
-    /// Ends the walk: nothing more is asked or told.
+    /// Ends the walk: no more requests or events.
     pub fn cancel(&mut self, generator: &mut CommandGenerator) {
         for request in self.requests.drain(..) {
             generator.cancel(request.handle);
@@ -344,7 +344,7 @@ impl Walk {
         self.stage = Stage::Ended;
     }
 
-    /// Takes in what the command generator told, and gives it back if it concerns another request.
+    /// Processes an event of the command generator, or returns it if it concerns another request.
     pub fn handle_event(&mut self, event: Event) -> Option<Event> {
         let handle = event.handle();
         if let Stage::RootBefore(value) | Stage::RootAfter(value) = &mut self.stage

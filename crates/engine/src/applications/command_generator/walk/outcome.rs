@@ -5,21 +5,21 @@ use varbind_codec::smi::{Oid, VarBind};
 
 use super::super::{Failure, SendError};
 
-/// What a walk tells.
+/// An event of a walk.
 #[derive(Debug)]
 pub enum WalkEvent {
     /// The next objects.
     Objects(Vec<VarBind>),
     /// That was all.
     Finished(WalkSummary),
-    /// The walk ended early. All objects before the failure were told.
+    /// The walk ended early. All objects before the failure were delivered.
     Failed(WalkError, WalkSummary),
 }
 
 /// What a walk took.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct WalkSummary {
-    /// Objects told.
+    /// Delivered objects.
     pub objects: u64,
     /// Requests made, without their retries.
     pub requests: u64,
@@ -46,7 +46,7 @@ pub enum WalkError {
         /// The name that should be behind it.
         name: Oid,
     },
-    /// The agent came back to this name, and would do so for ever.
+    /// The agent returned this name again: the walk would never end.
     Repeats(Oid),
     /// The agent answered without a single object when asked what is behind this name.
     EmptyAnswer(Oid),
@@ -89,7 +89,7 @@ impl fmt::Display for WalkError {
                 "the agent has more than {limit} objects, or invents them without end"
             ),
             Self::ErrorStatus { status, name } => {
-                write!(f, "the agent answered {status} when asked for {name}")
+                write!(f, "the agent returned {status} for {name}")
             }
             Self::Failed { failure, name } => {
                 write!(f, "{} when asked what follows {name}", failure.reason)

@@ -122,7 +122,7 @@ impl Repetitions {
             let wanted = wanted.saturating_add(1);
             most = wanted.div_ceil(wanted.div_ceil(most)).max(1);
         }
-        // As large as the largest that came through, as far as that can be told, is not called a probe.
+        // Not a probe: a response of this size has already arrived.
         let expected = (f64::from(most) * size + f64::from(HEADERS)) / COLUMN_MARGIN;
         let proven = f64::from(u32::try_from(self.proven).unwrap_or(u32::MAX));
         Choice {

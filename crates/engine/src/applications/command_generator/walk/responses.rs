@@ -60,7 +60,7 @@ impl Walk {
             };
         }
         if *name <= segment.cursor {
-            // Some agents begin anew when nothing follows.
+            // Some agents wrap around at their last object.
             return if is_below_root {
                 Meaning::Wrong(WalkError::NotIncreasing {
                     previous: segment.cursor.clone(),
@@ -344,7 +344,7 @@ fn may_be_too_big(status: ErrorStatus, request: &Request) -> bool {
     }
 }
 
-/// Two failures in a row, told as one.
+/// Two failures in a row, reported as one.
 fn joined(first: Failure, then: &Failure) -> Failure {
     let mut attempts = first.attempts;
     attempts.extend(then.attempts.iter().map(|&at| first.elapsed + at));

@@ -68,14 +68,14 @@ pub(super) struct Segment {
     pub(super) cursor: Oid,
     pub(super) end: End,
     pub(super) state: State,
-    /// What was received and not told yet.
+    /// Objects that were received and not delivered yet.
     pub(super) objects: Vec<VarBind>,
     pub(super) received: u64,
     /// Its beginning is a guess.
     pub(super) guessed: bool,
     /// It begins with a column, which is long.
     pub(super) begins_with_column: bool,
-    /// What its names have in common as far as is known; division goes on below it.
+    /// The known common prefix of its names; division continues below it.
     pub(super) base: Oid,
     /// The parent of the columns of which this is the open end, and how many columns to guess next.
     pub(super) frontier: Option<(Oid, u32)>,

@@ -23,7 +23,7 @@ pub(crate) enum Command {
     Link(Box<link::Arguments>),
     /// Repeat published studies: list them, run them, compare runs
     Study(Box<study::Arguments>),
-    /// Do the tasks of a study that are told on standard input
+    /// Do the tasks of a study that standard input names
     #[command(hide = true)]
     StudySite,
     /// Send every datagram back: what bench compares agents with

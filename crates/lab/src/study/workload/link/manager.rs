@@ -7,17 +7,15 @@ use varbind::transport::TransportAddress;
 use varbind::transport::message_size::UDP_PAYLOAD;
 use varbind_codec::smi::Oid;
 use varbind_engine::applications::command_generator::{
-    Command, ContextEngine, MessageProcessing, Method as Step, V3Parameters, WalkOptions,
+    Command, MessageProcessing, Method as Step, WalkOptions,
 };
-use varbind_engine::security::SecurityName;
 
 use super::course::Course;
 use super::{LinkTask, Retrieval};
 use crate::measurement::TransportKind;
-use crate::security::{Scheme, Security};
 use crate::session::{SecureAccess, Target};
 use crate::study::names::{IF_TABLE, SYS_CONTACT, oid};
-use crate::subject::{Credentials, READ_COMMUNITY};
+use crate::subject::READ_COMMUNITY;
 
 /// max-repetitions where a walk goes one step at a time: what managers usually have.
 const USUAL_REPETITIONS: u16 = 10;
@@ -30,28 +28,6 @@ pub(super) struct Principal {
     /// What sessions over a secure transport need.
     pub(super) access: Option<SecureAccess>,
     pub(super) processing: MessageProcessing,
-}
-
-/// How messages are made. It derives keys from passwords, which takes time.
-pub(in super::super) fn processing(scheme: Scheme) -> Result<MessageProcessing, String> {
-    let credentials = Credentials::of_laboratory();
-    let security = credentials.security(scheme, false);
-    let security = security.map_err(|missing| missing.to_string())?;
-    let parameters = match security.ok_or("the agent has no user")? {
-        Security::Community { .. } if scheme == Scheme::V1 => {
-            return Ok(ManagerOptions::v1(READ_COMMUNITY).processing);
-        }
-        Security::Community { .. } => return Ok(ManagerOptions::v2c(READ_COMMUNITY).processing),
-        Security::User(user) => {
-            let name = SecurityName::new(user.name());
-            V3Parameters::user(name, user.derive_keys()).map_err(|error| error.to_string())?
-        }
-        Security::Transport => V3Parameters {
-            context_engine: ContextEngine::Local,
-            ..V3Parameters::transport()
-        },
-    };
-    Ok(MessageProcessing::V3(Box::new(parameters)))
 }
 
 /// Runs a task.

@@ -55,12 +55,12 @@ impl Method {
                 timeout: Duration::from_millis(milliseconds.into()),
                 retries: RETRIES,
             },
-            // Nothing is sent anew by the manager: that is the business of the transport.
+            // The manager does not retransmit: the transport does.
             Self::Tcp | Self::TcpRestarted(_) => RetryPolicy::Fixed {
                 timeout: give_up_after,
                 retries: 0,
             },
-            // Over streams, all that it tries anew are sessions that were cut.
+            // Over streams it only reopens sessions that were cut.
             Self::Adaptive | Self::Hedged | Self::Pipelined(_) | Self::Session(_) => {
                 RetryPolicy::Adaptive(AdaptivePolicy {
                     give_up_after,

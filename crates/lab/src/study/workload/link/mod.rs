@@ -12,7 +12,6 @@ mod task;
 mod tcp;
 mod twin;
 
-pub(super) use manager::processing;
 pub use method::Method;
 pub use path::{Change, Path};
 pub(super) use repetition::TimeSpent;

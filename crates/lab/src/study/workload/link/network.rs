@@ -114,7 +114,7 @@ impl Network {
         agents.filter_map(|(name, agent)| Some((*name, Arc::clone(agent.as_ref().ok()?))))
     }
 
-    /// Stops the agents, ends the link and tells what passed.
+    /// Stops the agents, ends the link and returns its counters.
     pub(super) fn close(self) -> Result<LinkReport, String> {
         drop(self.agents);
         self.link.close().map_err(|error| error.to_string())

@@ -52,7 +52,7 @@ impl Path {
         self.round_trip / (1.0 - self.loss)
     }
 
-    /// What a link is told.
+    /// Settings of a link.
     pub(super) fn lane(&self) -> LaneModel {
         LaneModel::symmetric(DirectionModel {
             loss: self.lost(),

@@ -43,7 +43,7 @@ pub(super) struct Best<T> {
 }
 
 impl<T> Best<T> {
-    /// What is to be told of it, if anything.
+    /// A remark about it, if any.
     pub(super) fn note(&self) -> Option<String> {
         let is_late = self.lateness > MOST_LATENESS;
         if self.attempts == 1 && !is_late {

@@ -90,7 +90,7 @@ fn start_again(agent: &SharedAgent, transports: &[TransportKind]) -> Result<Rest
     Ok(Restarted { started, listening })
 }
 
-/// Whether anybody in the network of this thread listens there.
+/// Whether the port is in use in the network of this thread.
 fn is_listened_at(transport: TransportKind, port: u16) -> bool {
     if matches!(transport, TransportKind::Udp | TransportKind::Dtls) {
         let sockets = std::fs::read_to_string("/proc/thread-self/net/udp").unwrap_or_default();

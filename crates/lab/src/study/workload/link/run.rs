@@ -9,7 +9,7 @@ use varbind::transport::{Transport, TransportAddress};
 use varbind_engine::applications::command_generator::MessageProcessing;
 
 use super::course::Course;
-use super::manager::{Principal, processing};
+use super::manager::Principal;
 use super::network::{Network, REST};
 use super::repetition::least_late;
 use super::restart::{Restarted, Restarts, restart};
@@ -20,6 +20,7 @@ use crate::security::Scheme;
 use crate::session::{SecureAccess, Target};
 use crate::study::workload::Laboratory;
 use crate::study::{Measure, Observation, SubjectName};
+use crate::subject::Credentials;
 
 /// Exchanges per second of all runs together as tasks estimate them, which is more than twice what there are: so that
 /// neither the emulator nor the managers are short of time.
@@ -193,7 +194,7 @@ fn principals(network: &Network, group: &[Planned<'_>]) -> Vec<Result<Principal,
         let processing = match known.iter().find(|(other, _)| *other == which) {
             Some((_, processing)) => MessageProcessing::clone(processing),
             None => {
-                let made = processing(task.scheme())?;
+                let made = Credentials::of_laboratory().processing(task.scheme())?;
                 known.push((which, made.clone()));
                 made
             }
@@ -288,16 +289,7 @@ fn run(task: &LinkTask, principal: &Principal) -> Course {
 }
 
 fn address(target: Target, access: Option<&SecureAccess>) -> TransportAddress {
-    let transport = match target.transport {
-        TransportKind::Udp => Transport::Udp,
-        TransportKind::Tcp => Transport::Tcp,
-        TransportKind::Tls
-        | TransportKind::LegacyTls
-        | TransportKind::IntegrityOnlyTls
-        | TransportKind::LegacyAesTls => Transport::Tls,
-        TransportKind::Dtls => Transport::Dtls,
-        TransportKind::Ssh => Transport::Ssh,
-    };
+    let transport = target.transport.of_library();
     let user = access.and_then(|access| access.user.clone());
     TransportAddress {
         user: user.filter(|_| transport == Transport::Ssh),

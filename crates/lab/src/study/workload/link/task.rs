@@ -225,7 +225,7 @@ impl LinkTask {
 
 /// At every agent, for all runs together.
 const SESSIONS: u32 = 1024;
-/// Milliseconds before TCP sends anything anew.
+/// Milliseconds before TCP retransmits.
 const LEAST_TCP_TIMEOUT: f64 = 200.0;
 /// How often the time-outs of TCP double (from 200 ms to 120 s).
 const DOUBLINGS: i32 = 10;

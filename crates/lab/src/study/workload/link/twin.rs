@@ -50,7 +50,7 @@ impl TwinTask {
         }
     }
 
-    /// The same as a task of a link, as far as it can be.
+    /// The same as a task of a link, if possible.
     #[must_use]
     pub fn of(task: &LinkTask) -> Option<Self> {
         let is_table = task.retrieval == Retrieval::Table;
@@ -67,7 +67,7 @@ impl TwinTask {
 
     pub(in super::super::super) fn is_possible(&self, subject: SubjectName) -> Result<(), String> {
         if self.method.transport() != TransportKind::Udp {
-            return Err("only what the manager itself decides can be done in virtual time".into());
+            return Err("virtual time supports only decisions of the manager".into());
         }
         if self.retrieval == Retrieval::Table {
             return Err("no agent with tables takes part in virtual time".into());

@@ -119,7 +119,7 @@ impl DtlsTarget {
         remote: SocketAddr,
         timeout: Duration,
     ) -> Result<Self, DtlsError> {
-        // RFC 6066 section 3: an address is no name of a server.
+        // RFC 6066 section 3: an address is not a name of a server.
         let is_name = host.parse::<IpAddr>().is_err() && !host.contains('%');
         Ok(Self {
             remote,

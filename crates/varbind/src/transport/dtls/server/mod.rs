@@ -1,8 +1,8 @@
 //! The side that listens: one UDP socket and one thread for all peers.
 //!
 //! A stranger's ClientHello is answered with a HelloVerifyRequest, of which nothing is kept; only who returns its cookie
-//! gets an association. A known peer that begins anew goes the same way, and its former session stays until the new
-//! handshake is finished, so that nobody who forges its address can take the session away.
+//! gets an association. A known peer that starts again goes the same way, and its old session stays until the new
+//! handshake is finished, so that a forged address cannot end the session.
 
 mod backlog;
 mod handshakes;
@@ -54,7 +54,7 @@ impl ServerConfiguration {
     }
 }
 
-/// A UDP socket for DTLS and the thread that serves it. Dropped, it tells the peers of open sessions, and is closed.
+/// A UDP socket for DTLS and the thread that serves it. Dropping it notifies the peers of open sessions and closes it.
 pub(crate) struct DtlsListener {
     address: SocketAddr,
     shared: Arc<Shared>,
@@ -143,7 +143,7 @@ impl DtlsListener {
         &self.shared.statistics
     }
 
-    /// Answers what has arrived, tells the peers, and closes the socket.
+    /// Responds to requests that have arrived, notifies the peers, and closes the socket.
     pub(crate) fn drain(mut self) {
         self.end(Phase::Drain);
     }

@@ -38,7 +38,7 @@ impl Ends {
     }
 }
 
-/// What there is of a peer: a session, a handshake, or both while a peer that has restarted begins anew.
+/// The state of a peer: a session, a handshake, or both while a restarted peer opens a new session.
 #[derive(Default)]
 pub(super) struct Peer {
     pub(super) handshake: Option<Box<Handshake>>,
@@ -189,7 +189,7 @@ impl Peers {
         Some(handshake)
     }
 
-    /// Opens a session, in place of a former one of the same peer.
+    /// Opens a session, which replaces an old one of the same peer.
     pub(super) fn open(&mut self, ends: Ends, session: Session) {
         self.close(&ends);
         self.by_ends.entry(ends).or_default().session = Some(Box::new(session));

@@ -22,7 +22,7 @@ pub enum Counted {
     HandshakesRefused,
     /// Sessions opened.
     SessionsOpened,
-    /// Those of them that resumed a former one.
+    /// Resumed sessions among them.
     SessionsResumed,
     /// Sessions closed by the peer or for its silence.
     SessionsClosed,

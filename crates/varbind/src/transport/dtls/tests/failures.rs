@@ -88,7 +88,7 @@ fn a_handshake_that_does_not_go_on_ends() {
 }
 
 #[test]
-fn a_peer_that_is_not_there_is_told_from_one_that_does_not_answer() {
+fn a_peer_that_is_not_there_is_reported_from_one_that_does_not_answer() {
     let deaf = UdpSocket::bind("127.0.0.1:0").unwrap();
     let pair = Pair::new(limits());
     let mut target = pair.target_at(deaf.local_addr().unwrap());
@@ -106,7 +106,7 @@ fn a_peer_that_is_not_there_is_told_from_one_that_does_not_answer() {
 }
 
 #[test]
-fn both_sides_are_told_which_certificate_was_refused() {
+fn both_sides_are_reported_which_certificate_was_refused() {
     let pair = Pair::new(limits());
     let (agent, stranger) = (&pair.server.identity, credentials("stranger"));
     let wrong_client = client(&stranger, agent);

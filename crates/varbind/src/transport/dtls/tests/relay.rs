@@ -4,7 +4,7 @@ use std::sync::mpsc::{Sender, channel};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-/// A relay with one port towards the server, which loses what it is told to.
+/// A relay with one port towards the server, which loses chosen datagrams.
 pub(super) struct Relay {
     pub(super) address: SocketAddr,
     /// What is sent to the server besides.

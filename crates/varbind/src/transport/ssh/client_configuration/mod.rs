@@ -204,7 +204,7 @@ impl Reading<'_> {
             "user" => keep(&mut settings.user, first.clone()),
             "port" => match first.parse() {
                 Ok(port) if port != 0 => keep(&mut settings.port, port),
-                _ => return Err("its value is no port"),
+                _ => return Err("its value is not a port"),
             },
             "identityfile" => settings
                 .identity_files

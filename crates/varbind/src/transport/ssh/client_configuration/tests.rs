@@ -77,8 +77,8 @@ fn values_are_read_in_every_form() {
 #[test]
 fn a_bad_value_is_reported_with_its_line() {
     for (text, shown) in [
-        ("\nPort none", "config:2: port: its value is no port"),
-        ("Port 0", "config:1: port: its value is no port"),
+        ("\nPort none", "config:2: port: its value is not a port"),
+        ("Port 0", "config:1: port: its value is not a port"),
         ("Port", "config:1: port: its value is missing"),
         (
             "IdentitiesOnly maybe",

@@ -52,7 +52,7 @@ pub struct SshServerConfiguration {
 }
 
 impl SshServerConfiguration {
-    /// A server with these keys, whom nobody may log in to yet.
+    /// A server with these keys, without users yet.
     #[must_use]
     pub fn new(host_keys: Vec<HostKey>) -> Self {
         Self {

@@ -50,10 +50,14 @@ impl HostKey {
         let text = fs::read(file).map_err(|problem| error(problem.to_string()))?;
         let text = Zeroizing::new(text);
         let key = PrivateKey::from_openssh(text.as_slice()).map_err(|_| {
-            error("it is no private key in the format of OpenSSH ('ssh-keygen -t ed25519')".into())
+            error(
+                "it is not a private key in the format of OpenSSH ('ssh-keygen -t ed25519')".into(),
+            )
         })?;
         if key.is_encrypted() {
-            return Err(error("it has a passphrase, which nobody can type".into()));
+            return Err(error(
+                "it has a passphrase, and a server cannot ask for it".into(),
+            ));
         }
         let mut beside = file.as_os_str().to_owned();
         beside.push("-cert.pub");

@@ -265,7 +265,7 @@ fn expand(pattern: &str, user: &str) -> PathBuf {
     path.into()
 }
 
-/// Reads a file that belongs to one of these users, and that nobody else may write to.
+/// Reads a file that belongs to one of these users, and that no other user may write to.
 fn read_checked(file: &Path, owners: &[u32]) -> Result<String, String> {
     let problem = |error: &io::Error| format!("{}: {error}", file.display());
     // A pipe would not be opened before somebody writes to it.
@@ -277,7 +277,7 @@ fn read_checked(file: &Path, owners: &[u32]) -> Result<String, String> {
     let metadata = opened.metadata().map_err(|error| problem(&error))?;
     check_owner(file, &metadata, owners)?;
     if !metadata.is_file() {
-        return Err(format!("{}: is no file", file.display()));
+        return Err(format!("{}: is not a file", file.display()));
     }
     let mut text = Vec::new();
     Read::take(&mut opened, LARGEST_FILE)
@@ -288,7 +288,7 @@ fn read_checked(file: &Path, owners: &[u32]) -> Result<String, String> {
 
 fn check_owner(path: &Path, metadata: &fs::Metadata, owners: &[u32]) -> Result<(), String> {
     if !owners.contains(&metadata.uid()) {
-        return Err(format!("{}: belongs to somebody else", path.display()));
+        return Err(format!("{}: belongs to another user", path.display()));
     }
     if metadata.mode() & 0o022 != 0 {
         return Err(format!(
@@ -300,7 +300,7 @@ fn check_owner(path: &Path, metadata: &fs::Metadata, owners: &[u32]) -> Result<(
     Ok(())
 }
 
-/// Whoever can write to a directory on the way to a file can put another in its place (StrictModes of OpenSSH).
+/// A user who can write to a directory above a file can replace the file (StrictModes of OpenSSH).
 fn check_way(file: &Path, home: &Path, uid: u32) -> Result<(), String> {
     for directory in file.ancestors().skip(1) {
         let metadata =

@@ -39,7 +39,7 @@ pub(super) use login::is_name;
 pub use pam::{PAM_SERVICE, Pam, PamRefusal};
 use stream::ServerStream;
 
-/// What a peer may send on a channel before it is told that more is welcome.
+/// Octets that a peer may send on a channel before a window adjustment.
 const WINDOW: u32 = 64 * 1024;
 /// Answers on their way from a session to its connection.
 const QUEUE: usize = 4;
@@ -213,7 +213,7 @@ struct Connection<S: SessionService> {
 }
 
 impl<S: SessionService> Connection<S> {
-    /// Waits until somebody has logged in.
+    /// Waits for a login.
     async fn authenticate(&self, deadline: Instant) -> bool {
         while !self.life.is_authenticated() && !self.life.has_ended() {
             if timeout_at(deadline, self.life.changed()).await.is_err() {
@@ -237,7 +237,7 @@ impl<S: SessionService> Connection<S> {
         self.life.is_authenticated()
     }
 
-    /// Waits until the connection ends, and ends it when nobody needs it any more.
+    /// Waits until the connection ends, and closes it when it is unused.
     async fn attend(&self) {
         loop {
             if self.life.has_ended() {

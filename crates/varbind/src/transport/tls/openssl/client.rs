@@ -51,7 +51,7 @@ async fn shake_hands(
     let context = client.openssl().map_err(io::Error::from)?;
     let mut ssl = Ssl::new(&context).map_err(io::Error::from)?;
     let host = host.split('%').next().unwrap_or(host);
-    // RFC 6066 section 3: an address is no name of a server.
+    // RFC 6066 section 3: an address is not a name of a server.
     if host.parse::<IpAddr>().is_err() {
         ssl.set_hostname(host).map_err(io::Error::from)?;
     }

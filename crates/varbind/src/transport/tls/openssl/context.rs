@@ -9,7 +9,7 @@ use crate::transport::dtls::{log_keys_as_asked, set_identity};
 
 /// All that OpenSSL has, but for suites without authentication or encryption.
 const LEGACY: &str = "ALL:!aNULL:!eNULL";
-/// Authentication and integrity alone: whoever is on the way reads all.
+/// Authentication and integrity without encryption: anyone on the path can read the messages.
 #[cfg(feature = "experiments")]
 const INTEGRITY_ONLY: &str = "ECDHE-ECDSA-NULL-SHA:ECDHE-RSA-NULL-SHA:NULL-SHA256";
 /// The same suites with encryption.

@@ -9,8 +9,8 @@ use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Args, Subcommand, ValueEnum};
 use varbind_lab::process::CpuShare;
 use varbind_lab::study::{
-    Interruption, Manifest, NetworkName, Notes, Plan, Results, RunOptions, Scope, Study,
-    StudyError, SubjectName, find, publish, run, with_calibration, write_results,
+    Interruption, Manifest, NetworkName, Notes, Plan, Publication, Results, RunOptions, Scope,
+    Study, StudyError, SubjectName, find, publish, run, with_calibration, write_results,
 };
 use varbind_lab::subject::Subject;
 use varbind_terminal::messages::report;
@@ -35,7 +35,7 @@ enum StudyCommand {
         #[arg(value_name = "NAME", value_parser = PossibleValuesParser::new(study_names()))]
         name: String,
     },
-    /// Run studies; one that was interrupted goes on from where it was
+    /// Run studies; an interrupted run continues
     Run(RunArguments),
     /// Run again what a run did
     Replay {
@@ -61,7 +61,7 @@ enum StudyCommand {
         #[arg(long)]
         json: bool,
     },
-    /// Write the raw observations of a run, compressed, and its results.md, to keep with what is said of it
+    /// Write the raw observations of a run, compressed, and a page of results, to keep with what is said of it
     Publish {
         /// The directory of the run
         #[arg(value_name = "DIRECTORY")]
@@ -69,8 +69,14 @@ enum StudyCommand {
         /// The directory for the published run
         #[arg(long, value_name = "DIRECTORY")]
         out: PathBuf,
+        /// Write the results as Markdown
+        #[arg(long, value_name = "FILE")]
+        page: Option<PathBuf>,
+        /// Also if the machine was not quiet; the page says so
+        #[arg(long)]
+        even_if_disturbed: bool,
     },
-    /// Make results and report anew of what a run found
+    /// Rebuild results and report from a run's notes
     Report {
         /// The directory of the run
         #[arg(value_name = "DIRECTORY")]
@@ -142,8 +148,18 @@ impl Arguments {
                 all,
                 json,
             } => return compare(directories, *all, *json),
-            StudyCommand::Publish { directory, out } => {
-                let published = publish(&read(directory)?, out);
+            StudyCommand::Publish {
+                directory,
+                out,
+                page,
+                even_if_disturbed,
+            } => {
+                let publication = Publication {
+                    directory: out.clone(),
+                    page: page.clone(),
+                    even_if_disturbed: *even_if_disturbed,
+                };
+                let published = publish(&read(directory)?, &publication);
                 return published.map_err(|error| failure(&StudyError::Store(error)));
             }
             StudyCommand::Report { directory, verbose } => {
@@ -175,7 +191,7 @@ fn percent(text: &str) -> Result<f64, String> {
     let number = text.strip_suffix('%').unwrap_or(text).trim_end();
     let percent = number.parse().ok();
     let percent = percent.filter(|percent: &f64| *percent > 0.0 && *percent < 100.0);
-    percent.ok_or_else(|| format!("{text} is no precision: give per cent, as 3%"))
+    percent.ok_or_else(|| format!("{text} is not a precision: give per cent, as 3%"))
 }
 
 /// `25%` or `25`.
@@ -183,7 +199,7 @@ fn share(text: &str) -> Result<u32, String> {
     let number = text.strip_suffix('%').unwrap_or(text).trim_end();
     let percent = number.parse().ok();
     let percent = percent.filter(|percent| (1..100).contains(percent));
-    percent.ok_or_else(|| format!("{text} is no share of a core: give per cent, from 1% to 99%"))
+    percent.ok_or_else(|| format!("{text} is not a share of a core: give per cent, from 1% to 99%"))
 }
 
 const LOOPBACK: &str = "loopback";
@@ -252,7 +268,7 @@ impl RunArguments {
     }
 }
 
-/// Runs, until a signal comes, and tells what was found.
+/// Runs until a signal arrives, and reports the results.
 fn measure(options: &RunOptions, verbose: bool) -> Result<(), Failure> {
     let interruption = options.interruption.clone();
     let mut is_first = true;
@@ -285,7 +301,7 @@ fn replay(directory: &Path, out: &Path, verbose: bool) -> Result<(), Failure> {
     let notes = read(directory)?;
     if is_same(directory, out) {
         return Err(Failure::Usage(format!(
-            "{} is the run that is to be repeated: choose another directory with --out",
+            "{} is the run to repeat: choose another directory with --out",
             out.display()
         )));
     }
@@ -394,7 +410,7 @@ fn compare(directories: &[PathBuf], all: bool, json: bool) -> Result<(), Failure
         return Ok(());
     }
     Err(Failure::Usage(format!(
-        "nothing of {} was measured in {} too",
+        "no measurement of {} is also in {}",
         first.display(),
         unlike.join(" or ")
     )))

@@ -7,7 +7,7 @@ use varbind_lab::study::{
     VerdictResult, count,
 };
 
-/// Reasons that are told one by one.
+/// The most reasons that are listed.
 const REASONS: usize = 3;
 
 /// Columns of the studies' texts.
@@ -157,7 +157,7 @@ fn missing(results: &Results, output: &mut impl Write) -> io::Result<()> {
     if others > 0 {
         writeln!(
             output,
-            "{others} values could not be measured for other reasons (results.json tells them)"
+            "{others} values could not be measured for other reasons (results.json has them)"
         )?;
     }
     Ok(())

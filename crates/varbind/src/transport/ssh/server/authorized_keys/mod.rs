@@ -1,7 +1,7 @@
-//! The lines of `authorized_keys` (AUTHORIZED_KEYS FILE FORMAT of sshd(8)), as far as a subsystem needs them.
+//! The lines of `authorized_keys` (AUTHORIZED_KEYS FILE FORMAT of sshd(8)) that a subsystem needs.
 //!
 //! Options that only concern terminals, forwarding and the environment change nothing here. A line with an option that
-//! would have to be heeded and is not known, as `command`, authorizes nobody.
+//! restricts the login and is not supported, such as `command`, makes the key unusable.
 
 use std::net::IpAddr;
 
@@ -161,7 +161,7 @@ impl Demands {
             (Credential::Key(_), false) => None,
             (Credential::Key(_), true) => Some("it is an authority, not a user's key".to_owned()),
             (Credential::Certificate(_), false) => {
-                Some("the key that signed the certificate is no authority".to_owned())
+                Some("the key that signed the certificate is not an authority".to_owned())
             }
             (Credential::Certificate(certificate), true) => {
                 refuse_certificate(certificate, self.principals.as_deref(), client)
@@ -244,7 +244,7 @@ fn demands(options: &[LineOption]) -> Result<Demands, String> {
             }
             ("from", Some(list)) => demands.from = Some(list.clone()),
             ("expiry-time", Some(time)) => {
-                let time = expiry(time).ok_or_else(|| format!("{time:?} is no expiry-time"))?;
+                let time = expiry(time).ok_or_else(|| format!("{time:?} is not an expiry-time"))?;
                 demands.expiry = Some(demands.expiry.map_or(time, |other| other.min(time)));
             }
             (name, _) if WITHOUT_MEANING.contains(&name) => {}

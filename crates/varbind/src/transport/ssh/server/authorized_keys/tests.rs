@@ -60,7 +60,7 @@ fn options_decide_whether_a_line_authorizes() {
         ("expiry-time=\"20991231\" ", None),
         (
             "expiry-time=\"tomorrow\" ",
-            Some("\"tomorrow\" is no expiry-time"),
+            Some("\"tomorrow\" is not an expiry-time"),
         ),
         (
             "command=\"/bin/sh -c x\" ",
@@ -146,7 +146,7 @@ fn certificates_are_checked_against_the_line_of_their_authority() {
     let refused = check("restrict", &good, &client());
     assert_eq!(
         refused,
-        "the key that signed the certificate is no authority"
+        "the key that signed the certificate is not an authority"
     );
     let late = Client {
         now: NOW + 10,

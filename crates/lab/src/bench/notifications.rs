@@ -1,0 +1,147 @@
+use super::schemes::FIGURES;
+use super::{Bench, BenchError};
+use crate::measurement::{NotificationResult, Placement, TransportKind};
+use crate::process::{place, take_turns, usage_of};
+use crate::security::Scheme;
+use crate::statistics::{Random, median_interval};
+use crate::subject::Subject;
+use crate::workload::{NotificationSession, NotificationWay};
+
+/// Notifications in a repetition, and together.
+const COUNT: u32 = 500;
+const TOGETHER: u32 = 50;
+/// Repetitions in a full run.
+const ROUNDS: u32 = 24;
+
+/// A receiver that is sent to in one way.
+struct Candidate {
+    subject: String,
+    way: NotificationWay,
+    session: NotificationSession,
+    has_failed: bool,
+    per_second: Vec<f64>,
+    cpu: Vec<f64>,
+}
+
+impl Bench<'_> {
+    /// Measures how many notifications the receiver of each subject takes in a second, over each transport.
+    pub(super) fn notifications(
+        &mut self,
+        subjects: &[Subject],
+    ) -> Result<Vec<NotificationResult>, BenchError> {
+        let mut candidates = Vec::new();
+        for subject in subjects.iter().filter(|subject| subject.is_started_here()) {
+            for way in self.ways(subject) {
+                match NotificationSession::open(subject, way) {
+                    Ok(session) => candidates.push(Candidate {
+                        subject: subject.name(),
+                        way,
+                        session,
+                        has_failed: false,
+                        per_second: Vec::new(),
+                        cpu: Vec::new(),
+                    }),
+                    Err(reason) => self.left_out(&subject.name(), &reason),
+                }
+            }
+        }
+        let rounds = self.options.usual(ROUNDS);
+        let mut random = Random::new(self.options.seed);
+        let mut order: Vec<usize> = (0..candidates.len()).collect();
+        for round in 0..rounds {
+            random.shuffle(&mut order);
+            for &at in &order {
+                let candidate = candidates.get_mut(at).filter(|one| !one.has_failed);
+                if let Some(candidate) = candidate
+                    && let Err(reason) = self.repeat_notifications(candidate)?
+                {
+                    candidate.has_failed = true;
+                    self.left_out(&candidate.subject, &reason);
+                }
+            }
+            let done = round as usize + 1;
+            self.progress
+                .tell("notifications, round", done, rounds as usize);
+        }
+        place(&self.cores, Placement::Free, None).map_err(BenchError::Machine)?;
+        let _ = take_turns(false, None);
+        Ok(candidates
+            .into_iter()
+            .filter_map(Candidate::result)
+            .collect())
+    }
+
+    /// Traps and informs, over each transport that the subject offers.
+    fn ways(&self, subject: &Subject) -> Vec<NotificationWay> {
+        let transports = self.options.transports.iter().copied();
+        let transports = transports.filter(|one| !one.is_legacy_tls() && subject.offers(*one));
+        let schemes = transports.flat_map(|transport| match transport {
+            TransportKind::Udp => vec![(Scheme::V2c, transport), (Scheme::V3(FIGURES), transport)],
+            TransportKind::Tcp => vec![(Scheme::V2c, transport)],
+            _ => vec![(Scheme::V3Transport, transport)],
+        });
+        let ways = schemes.flat_map(|(scheme, transport)| {
+            [false, true].map(|is_inform| NotificationWay {
+                is_inform,
+                scheme,
+                transport,
+                together: TOGETHER,
+            })
+        });
+        ways.collect()
+    }
+
+    fn repeat_notifications(
+        &self,
+        candidate: &mut Candidate,
+    ) -> Result<Result<(), String>, BenchError> {
+        let pid = Some(candidate.session.id());
+        place(&self.cores, Placement::SameCore, pid).map_err(BenchError::Machine)?;
+        // Where taking turns is not allowed, the scheduler decides.
+        let _ = take_turns(true, pid);
+        let used = usage_of(pid, None, || candidate.session.send(COUNT));
+        let used = used.map_err(BenchError::Machine)?;
+        if used.result.is_ok() {
+            let count = f64::from(COUNT);
+            candidate
+                .per_second
+                .push(count / used.elapsed.as_secs_f64());
+            candidate
+                .cpu
+                .extend(used.agent.map(|cpu| cpu.total / count));
+        }
+        Ok(used.result)
+    }
+
+    fn left_out(&mut self, subject: &str, reason: &str) {
+        let note = format!("not measured: {subject}: notifications: {reason}");
+        if !self.notes.contains(&note) {
+            self.notes.push(note);
+        }
+    }
+}
+
+impl Candidate {
+    fn result(self) -> Option<NotificationResult> {
+        if self.has_failed {
+            return None;
+        }
+        let scheme = self.way.scheme;
+        Some(NotificationResult {
+            subject: self.subject,
+            version: match scheme {
+                Scheme::V3(protection) => format!("v3 {protection}"),
+                Scheme::V3Transport => "v3 TSM".to_owned(),
+                other => other.version_name().to_owned(),
+            },
+            transport: self.way.transport,
+            kind: match self.way.is_inform {
+                true => "inform",
+                false => "trap",
+            }
+            .to_owned(),
+            per_second: median_interval(&self.per_second)?,
+            receiver_cpu: median_interval(&self.cpu)?,
+        })
+    }
+}
