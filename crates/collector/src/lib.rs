@@ -11,5 +11,6 @@ pub mod module;
 pub mod nats;
 pub mod output;
 pub mod poll;
+pub mod scale;
 pub mod schedule;
 pub mod scrape;

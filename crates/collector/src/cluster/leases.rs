@@ -108,6 +108,8 @@ enum Tenure {
         until: Duration,
         renew_at: Duration,
         is_renewing: bool,
+        /// The store has forgotten the key, which has to be created again.
+        is_forgotten: bool,
     },
 }
 
@@ -254,6 +256,11 @@ impl Leases {
             self.members
                 .values_mut()
                 .for_each(|member| member.seen = now);
+            if self.settings.keep_while_away {
+                // What the store says of each shard is not known yet.
+                let until = now + self.settings.lease / 2;
+                self.shards.iter_mut().for_each(|state| state.keep(until));
+            }
         }
         self.contact = now;
         match event {
@@ -320,10 +327,14 @@ impl State {
                 revision,
                 ref mut is_renewing,
                 renew_at,
+                is_forgotten,
                 ..
             } if now >= renew_at => {
                 *is_renewing = true;
-                Some(Action::Renew(shard, revision))
+                Some(match is_forgotten {
+                    true => Action::Acquire(shard),
+                    false => Action::Renew(shard, revision),
+                })
             }
             Tenure::None if is_preferred && now >= self.not_before => match self.key {
                 // The response to a former request was lost.
@@ -352,6 +363,13 @@ impl State {
         Some(Action::Release(shard, revision))
     }
 
+    /// Goes on until the store has answered for the shard.
+    fn keep(&mut self, at_least: Duration) {
+        if let Tenure::Held { until, .. } = &mut self.tenure {
+            *until = at_least.max(*until);
+        }
+    }
+
     fn granted(&mut self, revision: u64, asked: Duration, lease: Duration) {
         self.tenure = Tenure::Held {
             revision,
@@ -359,6 +377,7 @@ impl State {
             until: asked + lease * 9 / 10,
             renew_at: asked + lease / 3,
             is_renewing: false,
+            is_forgotten: false,
         };
         self.key = Some((revision, true, asked));
     }
@@ -376,6 +395,19 @@ impl State {
                 Some((seen, true, _)),
             ) if seen > *revision => {
                 (*revision, *renew_at, *is_renewing) = (seen, now, false);
+            }
+            // The store was away for longer than the lease: nobody else has the key as yet.
+            (
+                Tenure::Held {
+                    until,
+                    renew_at,
+                    is_renewing,
+                    is_forgotten: is_forgotten @ false,
+                    ..
+                },
+                None | Some((_, true, _)),
+            ) if now < *until => {
+                (*renew_at, *is_renewing, *is_forgotten) = (now, false, true);
             }
             (Tenure::Held { .. }, _) => {
                 // The store has forgotten it, or another collector has it.
