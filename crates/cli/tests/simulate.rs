@@ -432,3 +432,65 @@ fn a_full_disk_is_told() {
         "{errors}"
     );
 }
+
+#[test]
+fn a_disk_that_becomes_full_is_told_and_the_former_recording_stays() {
+    let may_mount = Command::new("unshare").args(["-rm", "true"]).status();
+    if !may_mount.is_ok_and(|status| status.success()) {
+        return peers::skip("no mount namespace can be made");
+    }
+    let agent = agent();
+    let address = agent.addresses()[0].to_string();
+    let folder = tempfile::tempdir().unwrap();
+    let script = r#"
+        mount -t tmpfs -o size=32k none "$1"
+        echo former > "$1/new.snmprec"
+        "$2" record -o "$1/new.snmprec" "$3"
+        code=$?
+        cat "$1/new.snmprec"
+        exit $code"#;
+    let recorded = Command::new("unshare")
+        .args(["-rm", "sh", "-c", script, "sh"])
+        .arg(folder.path())
+        .args([env!("CARGO_BIN_EXE_varbind"), &address])
+        .env("VARBIND_HOSTS", "")
+        .env("MIBDIRS", "")
+        .output();
+    let (output, errors, code) = outcome(recorded.unwrap());
+    assert_eq!((output.as_str(), code), ("former\n", Some(1)), "{errors}");
+    assert!(errors.contains("No space left"), "{errors}");
+}
+
+const FAULTS: [(&str, &str); 4] = [
+    ("mute = true", "no answer"),
+    ("general-error = 1", "genErr"),
+    ("too-big = 1", "tooBig"),
+    ("endless-loop = true", "not increasing"),
+];
+
+#[test]
+fn faults_are_switched_on_by_the_file_and_off_by_a_signal() {
+    let folder = switch(ADDRESSES);
+    let mut simulation = Simulation::start(&folder.path().display().to_string());
+    let port = simulation.port().to_owned();
+    let walk = || {
+        run(&format!(
+            "walk -t 0.2 -r 0 127.1.0.7:{port} .1.3.6.1.2.1.1.5"
+        ))
+    };
+    for (fault, told) in FAULTS {
+        assert_eq!(walk().2, Some(0), "{fault}");
+        configure(
+            folder.path(),
+            &format!("{ADDRESSES}faults = {{ {fault} }}\n"),
+        );
+        assert_eq!(simulation.event()["event"], "replaced");
+        let (_, errors, code) = walk();
+        assert_ne!(code, Some(0), "{fault}");
+        assert!(errors.contains(told), "{fault}: {errors}");
+        configure(folder.path(), ADDRESSES);
+        simulation.process.signal("-HUP");
+        assert_eq!(simulation.event()["event"], "replaced");
+    }
+    assert_eq!(walk().2, Some(0));
+}

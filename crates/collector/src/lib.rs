@@ -4,6 +4,7 @@
 pub mod agents;
 pub mod exporter;
 pub mod exposition;
+pub mod fleet;
 pub mod module;
 pub mod output;
 pub mod poll;

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use serde::Serialize;
 use varbind::transport::TransportAddress;
 
-use crate::device::Selection;
+use crate::device::{AddressRange, Selection};
 use crate::recording::ReadingReport;
 use crate::simulation::Simulation;
 
@@ -69,25 +69,36 @@ impl SimulationReport {
     }
 }
 
+/// Whether a socket receives what is sent to addresses, at a port if one is given.
+fn is_reached(range: &AddressRange, port: Option<u16>, listen: &[TransportAddress]) -> bool {
+    listen.iter().any(|address| {
+        let own = address.port.unwrap_or(address.transport.agent_port());
+        let is_port = port.is_none_or(|wanted| wanted == own || own == 0);
+        match address.host.trim_matches(['[', ']']).parse() {
+            // The name of a host: only the resolver knows.
+            Err(_) => is_port,
+            Ok(ip) => is_port && range.is_reached_by(ip),
+        }
+    })
+}
+
 /// The groups whose addresses or ports no socket has.
 fn unreachable(simulation: &Simulation) -> Vec<String> {
     let listen = &simulation.listen;
     let groups = simulation.fleet.groups().iter();
     let unreachable = |group: &crate::device::Group| {
-        let Selection::Addresses(range, port) = &group.selection else {
+        let Selection::Addresses(range, ports) = &group.selection else {
             return None;
         };
-        let reaches = |address: &TransportAddress| {
-            let own = address.port.unwrap_or(address.transport.agent_port());
-            let is_port = port.is_none_or(|wanted| wanted == own || own == 0);
-            match address.host.trim_matches(['[', ']']).parse() {
-                // The name of a host: only the resolver knows.
-                Err(_) => is_port,
-                Ok(ip) => is_port && range.is_reached_by(ip),
-            }
-        };
+        // Of several ports, the first and the last speak for all.
+        let wanted = ports.as_ref().map(|ports| [*ports.start(), *ports.end()]);
+        let ports = wanted.map_or_else(|| vec![None], |ports| ports.map(Some).to_vec());
+        let missing = ports
+            .into_iter()
+            .find(|port| !is_reached(range, *port, listen));
+        let port = missing?;
         let name = &group.name;
-        (!listen.iter().any(reaches)).then(|| match port {
+        Some(match port {
             Some(port) => format!(
                 "groups {name:?}: no socket receives requests to {range} at port {port}: listen on udp:0.0.0.0:{port}"
             ),

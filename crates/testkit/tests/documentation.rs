@@ -1,10 +1,13 @@
 //! Links and the layout of README and documentation.
-#![allow(missing_docs, reason = "a test")]
+#![allow(missing_docs, clippy::unwrap_used, reason = "a test may panic")]
 
 use std::collections::HashMap;
+use std::fs;
 use std::path::{Component, Path, PathBuf};
+use std::process::Command;
 
 use varbind_testkit::documentation::{Page, pages, root};
+use varbind_testkit::peers::is_installed;
 
 /// `docs/x/../y.md` as `docs/y.md`.
 fn plain(path: &Path) -> PathBuf {
@@ -63,16 +66,74 @@ fn links_lead_to_files_and_headings() {
     assert!(faults.is_empty(), "{}", faults.join("\n"));
 }
 
+fn readme() -> Page {
+    let mut pages = pages().into_iter();
+    pages
+        .find(|page| page.path == Path::new("README.md"))
+        .unwrap()
+}
+
 /// A code forge shows about 100 columns of a block without scrolling.
 #[test]
-fn blocks_of_the_readme_have_at_most_100_columns() {
-    let pages = pages();
-    let readme = pages
-        .iter()
-        .find(|page| page.path == Path::new("README.md"));
-    let blocks = readme.map(Page::blocks).unwrap_or_default();
-    let lines = blocks.iter().flat_map(|block| &block.lines);
-    let long: Vec<_> = lines.filter(|line| line.chars().count() > 100).collect();
-    assert!(blocks.len() > 5, "{}", blocks.len());
+fn lines_of_the_readme_have_at_most_100_columns() {
+    let readme = readme();
+    let long: Vec<&str> = readme
+        .text
+        .lines()
+        .filter(|line| line.chars().count() > 100)
+        .collect();
     assert!(long.is_empty(), "{long:?}");
+}
+
+#[test]
+fn two_commands_of_a_fresh_clone_are_on_the_first_screen_of_the_readme() {
+    let readme = readme();
+    let first: Vec<&str> = readme.text.lines().take(40).collect();
+    for command in ["$ make bench", "$ make test"] {
+        assert!(
+            first.iter().any(|line| line.starts_with(command)),
+            "{command}"
+        );
+    }
+}
+
+/// The README has a selection of the rows.
+#[test]
+fn figures_of_the_readme_are_those_of_the_page_of_measurements() {
+    let file = root().join("docs/explanation/measurements.md");
+    let measurements = fs::read_to_string(file).unwrap();
+    let readme = readme();
+    let rows: Vec<&str> = readme
+        .text
+        .lines()
+        .filter(|line| line.starts_with('|') && line.contains("x less"))
+        .collect();
+    assert!(rows.len() > 3, "{rows:?}");
+    for row in rows {
+        assert!(measurements.lines().any(|line| line == row), "{row}");
+    }
+}
+
+#[test]
+fn diagrams_are_up_to_date() {
+    if !is_installed("python3") {
+        return;
+    }
+    let drawn = Path::new(env!("CARGO_TARGET_TMPDIR")).join("diagrams");
+    let script = root().join("scripts/draw-diagrams");
+    let status = Command::new(script).arg(&drawn).status().unwrap();
+    assert!(status.success());
+    let mut count = 0;
+    for drawing in fs::read_dir(&drawn).unwrap() {
+        let drawing = drawing.unwrap();
+        let committed = root().join("docs/images").join(drawing.file_name());
+        let is_equal = fs::read(drawing.path()).unwrap() == fs::read(&committed).unwrap();
+        assert!(
+            is_equal,
+            "{} is out of date: run make reference",
+            committed.display()
+        );
+        count += 1;
+    }
+    assert!(count > 5, "{count}");
 }

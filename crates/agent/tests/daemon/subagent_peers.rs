@@ -87,6 +87,7 @@ agentx
 router bgp 65001
  bgp router-id 192.0.2.1
  neighbor 192.0.2.2 remote-as 65002
+ neighbor 192.0.2.2 shutdown
  network 198.51.100.0/24
 END
 cat > \"$directory/ospfd.conf\" <<END

@@ -16,6 +16,38 @@ const SESSION: &[&str] = &[
     "csv",
 ];
 
+const DF: &[&str] = &[
+    "version",
+    "community",
+    "name",
+    "auth_protocol",
+    "priv_protocol",
+    "timeout",
+    "retries",
+    "human_readable",
+];
+
+const DELTA: &[&str] = &[
+    "version",
+    "community",
+    "name",
+    "auth_protocol",
+    "priv_protocol",
+    "interval",
+    "count",
+    "letters",
+];
+
+const STATUS: &[&str] = &[
+    "version",
+    "community",
+    "name",
+    "auth_protocol",
+    "priv_protocol",
+    "timeout",
+    "retries",
+];
+
 /// The pages of commands.
 pub(crate) const PAGES: &[Page] = &[
     Page {
@@ -92,6 +124,33 @@ varbind table @all ifTable --columns ifDescr,ifHCInOctets",
 varbind top @routers                                 # all hosts of a group, see docs/hosts.md
 varbind top router1,router2
 varbind top --record seen.csv -i 10 @all             # a file of what was seen",
+    },
+    Page {
+        command: "status",
+        options: STATUS,
+        examples: "\
+varbind status router1
+varbind status -c private tcp:router1:1161
+varbind status -v3 -u ops router1
+varbind status tls:router1",
+    },
+    Page {
+        command: "df",
+        options: DF,
+        examples: "\
+varbind df router1
+varbind df -H router1                                # K, M, G and T instead of kB
+varbind df -v3 -u ops router1
+varbind df tls:router1",
+    },
+    Page {
+        command: "delta",
+        options: DELTA,
+        examples: "\
+varbind delta router1 ifHCInOctets.2 ifHCOutOctets.2
+varbind delta -i 60 router1 ifInErrors.2             # once a minute
+varbind delta --count 1 -Oqs router1 ifInOctets.2    # one difference, and end
+varbind delta -v3 -u ops router1 ipSystemStatsHCInReceives.ipv4",
     },
     Page {
         command: "translate",
@@ -175,11 +234,20 @@ varbind receive --exec 'logger -t trap \"$VARBIND_NOTIFICATION\"'",
     #[cfg(feature = "collect")]
     Page {
         command: "collect",
-        options: &["config_files", "listen", "hosts", "dry_run", "debug"],
+        options: &[
+            "fleet",
+            "config_files",
+            "listen",
+            "hosts",
+            "dry_run",
+            "json",
+            "debug",
+        ],
         examples: "\
 varbind collect --config.file=snmp.yml               # what snmp_exporter serves, on port 9116
 varbind collect --config.file=snmp.yml --web.listen-address=127.0.0.1:9116
-varbind collect --config.file='snmp*.yml' --dry-run  # check the files, and end",
+varbind collect --config.file='snmp*.yml' --dry-run  # check the files, and end
+varbind collect fleet.toml                           # poll a fleet, see docs/collect.md",
     },
     Page {
         command: "record",

@@ -4,6 +4,8 @@ mod agent;
 #[cfg(feature = "collect")]
 mod collect;
 mod deferred;
+mod delta;
+mod df;
 mod doctor;
 mod get;
 mod getbulk;
@@ -15,9 +17,12 @@ mod record;
 mod set;
 mod simulate;
 mod ssh_subsystem;
+mod status;
 mod table;
 mod top;
 mod translate;
+mod usm;
+mod vacm;
 mod walk;
 mod web;
 
@@ -78,6 +83,16 @@ pub(crate) enum Command {
     Table(Deferred<table::Arguments>),
     /// Watch hosts: rates of interfaces, errors, processors, round trips and loss
     Top(Deferred<top::Arguments>),
+    /// Show a host in three lines: what it is, its interfaces and packets
+    Status(Deferred<status::Arguments>),
+    /// Show the storage of a host, as df does
+    Df(Deferred<df::Arguments>),
+    /// Show how much counters grow from one request to the next
+    Delta(Deferred<delta::Arguments>),
+    /// Create and delete SNMPv3 users of an agent, and change their passwords
+    Usm(Deferred<usm::Arguments>),
+    /// Create and delete groups, views and access rights of an agent
+    Vacm(Deferred<vacm::Arguments>),
     /// Show names as OBJECT IDENTIFIERs and the other way round, without any agent
     Translate(Deferred<translate::Arguments>),
     /// Make catalogs of MIB modules, and tell what they define
@@ -90,7 +105,7 @@ pub(crate) enum Command {
     Inform(Deferred<notify::Arguments>),
     /// Receive traps and informs, and show them or run a command for each
     Receive(Deferred<receive::Arguments>),
-    /// Collect from devices for Prometheus, in place of snmp_exporter
+    /// Poll devices for Prometheus and other systems, in place of snmp_exporter or on a schedule
     #[cfg(feature = "collect")]
     Collect(Deferred<collect::Arguments>),
     /// Find out what an agent accepts in SNMPv3: its engine, the user, protocols, and a command line that works
@@ -124,6 +139,11 @@ impl Command {
             Self::Doctor(arguments) => arguments.find_hosts(),
             Self::Top(arguments) => arguments.find_hosts(),
             Self::Trap(arguments) | Self::Inform(arguments) => arguments.find_host(),
+            Self::Status(arguments) => arguments.find_host(),
+            Self::Df(arguments) => arguments.find_host(),
+            Self::Delta(arguments) => arguments.find_host(),
+            Self::Usm(arguments) => arguments.find_host(),
+            Self::Vacm(arguments) => arguments.find_host(),
             _ => Ok(()),
         }
     }
@@ -138,6 +158,11 @@ impl Command {
             Self::Bulkwalk(arguments) => arguments.run_bulk(),
             Self::Table(arguments) => arguments.run(),
             Self::Top(arguments) => arguments.run(),
+            Self::Status(arguments) => arguments.run(),
+            Self::Df(arguments) => arguments.run(),
+            Self::Delta(arguments) => arguments.run(),
+            Self::Usm(arguments) => arguments.run(),
+            Self::Vacm(arguments) => arguments.run(),
             Self::Translate(arguments) => arguments.run(),
             Self::Mib(arguments) => arguments.run(),
             Self::Trap(arguments) => arguments.run(NotificationKind::Trap),

@@ -125,13 +125,7 @@ impl Delivery {
 impl Arguments {
     /// Takes the settings of the target from the inventory, if it is there.
     pub(crate) fn find_host(&mut self) -> Result<(), Failure> {
-        if self.session.target.is_selection() {
-            let target = &self.session.target.text;
-            return Err(Failure::Usage(format!(
-                "{target}: a notification goes to one target; name it"
-            )));
-        }
-        fleet::find_hosts(&mut self.session)
+        fleet::find_one_host(&mut self.session)
     }
 
     /// Sends a trap or an inform, and waits until the inform is acknowledged.

@@ -15,7 +15,7 @@ pub(crate) use lines::VarBindLines;
 pub(crate) use operation::Operation;
 pub(crate) use rows::TableRows;
 pub(crate) use run::{run, ssh_options};
-pub(crate) use select::{find_hosts, select_all, take_selections};
+pub(crate) use select::{find_hosts, find_one_host, select_all, take_selections};
 pub(crate) use summary::Summary;
 
 /// Failures of several kinds.

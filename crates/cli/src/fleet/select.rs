@@ -35,6 +35,17 @@ pub(crate) fn find_hosts(arguments: &mut SessionArguments) -> Result<(), Failure
     find(arguments).map_err(|SelectionFailure(failure)| failure)
 }
 
+/// Finds the settings of a host that the inventory has, for a command that is about one host.
+pub(crate) fn find_one_host(arguments: &mut SessionArguments) -> Result<(), Failure> {
+    if arguments.target.is_selection() {
+        let target = &arguments.target.text;
+        return Err(Failure::Usage(format!(
+            "{target}: this command is about one host; name it"
+        )));
+    }
+    find_hosts(arguments)
+}
+
 /// The hosts of a target: those of a selection, or the one that it is, with the settings that hold for them.
 pub(crate) fn select_all(arguments: &mut SessionArguments) -> Result<Vec<Host>, Failure> {
     if !arguments.target.is_selection() {

@@ -15,9 +15,9 @@ use varbind_testkit::peers::{Running, command, free_port, is_installed};
 use crate::own_agent::Agent;
 use crate::program::{run, varbind};
 
-const PATIENCE: Duration = Duration::from_secs(60);
+pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
 
-const MODULES: &str = "
+pub(crate) const MODULES: &str = "
 auths:
   public_v2: {community: public}
   secret: {community: sesame-word}
@@ -97,7 +97,7 @@ impl Collect {
 }
 
 /// Status and body of a response.
-fn request(server: SocketAddr, method: &str, path: &str, host: &str) -> (u16, String) {
+pub(crate) fn request(server: SocketAddr, method: &str, path: &str, host: &str) -> (u16, String) {
     let mut stream = TcpStream::connect(server).unwrap();
     stream.set_read_timeout(Some(PATIENCE)).unwrap();
     // HTTP/1.0 has no chunks.

@@ -1,12 +1,15 @@
 //! The manager commands as users run them, against Net-SNMP's agent and beside Net-SNMP's tools.
 #![cfg(test)]
 
+mod administration;
 mod against_net_snmp;
 mod agent_check;
 mod agent_log;
 mod arguments;
 #[cfg(feature = "collect")]
 mod collect;
+#[cfg(feature = "collect")]
+mod collect_fleet;
 #[cfg(feature = "experiments")]
 mod compression;
 mod doctor;
@@ -30,5 +33,6 @@ mod snmpd;
 mod tables;
 mod transport_modules;
 mod users;
+mod views_of_a_host;
 mod web;
 mod whole_trees;

@@ -115,6 +115,14 @@ impl Samples {
         }
     }
 
+    /// A single sample of the first family of a module.
+    pub(crate) fn single(module: &Arc<Module>, labels: LabelSet, value: Number) -> Self {
+        let mut samples = Self::new(Arc::clone(module), 1);
+        let labels = samples.add_label_set(labels);
+        samples.push(0, labels, value);
+        samples
+    }
+
     /// The module.
     #[must_use]
     pub fn module(&self) -> &Arc<Module> {

@@ -87,6 +87,9 @@ fn a_key_change_leads_to_the_new_key() {
         let changed = old.changed(protocol, &key_change).expect("its length");
         assert_eq!(hex(changed.expose_octets()), hex(new.expose_octets()));
         assert!(old.changed(protocol, &key_change[1..]).is_err());
+        let made = old.key_change(protocol, &new, &vec![0; protocol.key_length()]);
+        assert_eq!(made.expect("its length"), key_change);
+        assert!(old.key_change(protocol, &new, &[0]).is_err());
     }
 }
 

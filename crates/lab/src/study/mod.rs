@@ -12,6 +12,8 @@ mod claim;
 mod compare;
 mod description;
 mod difference;
+#[cfg(test)]
+mod documentation;
 mod du2001;
 mod evidence;
 mod experiment;

@@ -42,12 +42,23 @@ pub struct Fleet {
     groups: Vec<Group>,
     /// The number of the first device of each group.
     firsts: Vec<u32>,
-    /// Ranges of addresses in order, with their port (0 for all) and group.
-    ranges: Vec<(u16, AddressRange, usize)>,
+    /// Ranges of addresses in order.
+    ranges: Vec<Placed>,
     has_ports: bool,
     names: HashMap<Box<[u8]>, u32>,
     /// The first of those with names: it has the communities of its group too.
     default: Option<u32>,
+}
+
+/// Addresses at a port.
+#[derive(Clone, Copy, Debug)]
+struct Placed {
+    /// 0 for all.
+    port: u16,
+    range: AddressRange,
+    group: usize,
+    /// The place in the group of the device at the first address.
+    first: u32,
 }
 
 /// Why groups are no fleet.
@@ -74,7 +85,7 @@ impl Fleet {
     /// [`FleetError`] tells why they cannot be together.
     pub fn new(seed: u64, mut groups: Vec<Group>) -> Result<Self, FleetError> {
         let mut firsts = Vec::with_capacity(groups.len());
-        let mut ranges: Vec<(u16, AddressRange, usize)> = Vec::new();
+        let mut ranges: Vec<Placed> = Vec::new();
         let mut names = HashMap::new();
         let mut default = None;
         let mut next = 0_u32;
@@ -85,7 +96,16 @@ impl Fleet {
             }
             firsts.push(next);
             match &group.selection {
-                Selection::Addresses(range, port) => ranges.push((port.unwrap_or(0), *range, at)),
+                Selection::Addresses(range, ports) => {
+                    let ports = ports.clone().unwrap_or(0..=0);
+                    let firsts = (0..).step_by(range.count().max(1) as usize);
+                    ranges.extend(ports.zip(firsts).map(|(port, first)| Placed {
+                        port,
+                        range: *range,
+                        group: at,
+                        first,
+                    }));
+                }
                 Selection::Names(all) => {
                     default = default.or(Some(next));
                     for (name, number) in all.iter().zip(next..) {
@@ -100,23 +120,23 @@ impl Fleet {
                 return Err(FleetError::SameName(group.name.clone()));
             }
         }
-        ranges.sort_by_key(|(port, range, _)| (*port, range.first()));
+        ranges.sort_by_key(|placed| (placed.port, placed.range.first()));
         for pair in ranges.windows(2) {
-            if let [(one_port, one, a), (other_port, other, b)] = pair
-                && one_port == other_port
-                && one.overlaps(other)
+            if let [one, other] = pair
+                && one.port == other.port
+                && one.range.overlaps(&other.range)
             {
                 let name = |at: &usize| {
                     groups
                         .get(*at)
                         .map_or_else(String::new, |group| group.name.clone())
                 };
-                return Err(FleetError::Overlap(name(a), name(b)));
+                return Err(FleetError::Overlap(name(&one.group), name(&other.group)));
             }
         }
         Ok(Self {
             seed,
-            has_ports: ranges.iter().any(|(port, ..)| *port != 0),
+            has_ports: ranges.iter().any(|placed| placed.port != 0),
             groups,
             firsts,
             ranges,
@@ -179,10 +199,11 @@ impl Fleet {
         let at_port = |port: u16| {
             let behind = self
                 .ranges
-                .partition_point(|(other, range, _)| (*other, range.first()) <= (port, address));
-            let (other, range, group) = self.ranges.get(behind.checked_sub(1)?)?;
-            let place = range.place(address).filter(|_| *other == port)?;
-            self.in_group(*group, place)
+                .partition_point(|placed| (placed.port, placed.range.first()) <= (port, address));
+            let placed = self.ranges.get(behind.checked_sub(1)?)?;
+            let place = placed.range.place(address);
+            let place = place.filter(|_| placed.port == port)?;
+            self.in_group(placed.group, placed.first + place)
         };
         let found = self.has_ports.then(|| at_port(port)).flatten();
         found.or_else(|| at_port(0))
@@ -286,8 +307,20 @@ impl<'f> Device<'f> {
     #[must_use]
     pub fn address(&self) -> Option<IpAddr> {
         match &self.group.selection {
-            Selection::Addresses(range, _) => range.address(self.at),
+            Selection::Addresses(range, _) => range.address(self.at % range.count().max(1)),
             Selection::Names(_) => None,
+        }
+    }
+
+    /// Its port, if that tells it from others.
+    #[must_use]
+    pub fn port(&self) -> Option<u16> {
+        match &self.group.selection {
+            Selection::Addresses(range, Some(ports)) => {
+                let at = u16::try_from(self.at / range.count().max(1)).ok()?;
+                ports.start().checked_add(at)
+            }
+            _ => None,
         }
     }
 
@@ -381,7 +414,8 @@ mod tests {
     use crate::device::Faults;
 
     fn group(name: &str, addresses: &str, port: Option<u16>) -> Group {
-        let selection = Selection::Addresses(addresses.parse().unwrap(), port);
+        let ports = port.map(|port| port..=port);
+        let selection = Selection::Addresses(addresses.parse().unwrap(), ports);
         Group::new(name, selection, vec![Arc::default()])
     }
 
@@ -433,6 +467,26 @@ mod tests {
         assert_eq!(number(&fleet, "127.0.0.1", 1163), Some(0));
         assert_eq!(number(&fleet, "127.0.0.2", 1161), Some(1));
         assert_eq!(number(&fleet, "::ffff:127.0.0.2", 1161), Some(1));
+    }
+
+    #[test]
+    fn each_port_of_a_range_is_a_device() {
+        let range = "127.0.0.1-127.0.0.2".parse().unwrap();
+        let selection = Selection::Addresses(range, Some(2000..=2999));
+        let ports = Group::new("ports", selection, vec![Arc::default()]);
+        let fleet = Fleet::new(7, vec![group("first", "127.0.0.1", None), ports]).unwrap();
+        assert_eq!(fleet.count(), 2001);
+        for (address, port, expected) in [
+            ("127.0.0.1", 2000, 1),
+            ("127.0.0.2", 2000, 2),
+            ("127.0.0.1", 2999, 1999),
+            ("127.0.0.1", 3000, 0),
+        ] {
+            assert_eq!(number(&fleet, address, port), Some(expected));
+        }
+        let device = fleet.device(1999).unwrap();
+        assert_eq!(device.port(), Some(2999));
+        assert_eq!(device.address(), Some(Ipv4Addr::new(127, 0, 0, 1).into()));
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! Groups of devices that are alike.
 
+use std::ops::RangeInclusive;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -11,8 +12,8 @@ use crate::recording::Recording;
 /// How the devices of a group are told apart.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Selection {
-    /// Each has an address, at this port alone if one is given.
-    Addresses(AddressRange, Option<u16>),
+    /// Each has an address. If ports are given, each has one of them at that address: the first devices have the first port.
+    Addresses(AddressRange, Option<RangeInclusive<u16>>),
     /// Each is one recording; the community or the context of a message is its name.
     Names(Vec<String>),
 }
@@ -68,7 +69,11 @@ impl Group {
     #[must_use]
     pub fn count(&self) -> u32 {
         match &self.selection {
-            Selection::Addresses(range, _) => range.count(),
+            Selection::Addresses(range, None) => range.count(),
+            Selection::Addresses(range, Some(ports)) => {
+                let ports = u32::try_from(ports.len()).unwrap_or(u32::MAX);
+                range.count().saturating_mul(ports)
+            }
             Selection::Names(names) => u32::try_from(names.len()).unwrap_or(u32::MAX),
         }
     }

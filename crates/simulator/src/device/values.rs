@@ -14,7 +14,7 @@ use super::fleet::Kind;
 use super::{Device, Writes};
 use crate::interfaces::{Renumbered, counter_identity};
 use crate::random::{of_octets, unit};
-use crate::recording::{Recording, Variation};
+use crate::recording::{DelayVariation, Recording, Refusal, Variation};
 
 /// sysUpTime.0
 const SYS_UP_TIME: &[u32] = &[1, 3, 6, 1, 2, 1, 1, 3, 0];
@@ -30,7 +30,7 @@ pub struct ValueRules {
     pub texts: Vec<(Oid, Template)>,
 }
 
-/// A text with `{index}`, `{number}`, `{address}`, `{serial}` and `{name}` in it.
+/// A text with `{index}`, `{number}`, `{address}`, `{port}`, `{serial}` and `{name}` in it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Template(Vec<Part>);
 
@@ -42,6 +42,7 @@ enum Part {
     /// The place in the fleet, counted from 1.
     Number,
     Address,
+    Port,
     Serial,
     Name,
 }
@@ -63,6 +64,7 @@ impl Template {
                 "index" => Part::Index,
                 "number" => Part::Number,
                 "address" => Part::Address,
+                "port" => Part::Port,
                 "serial" => Part::Serial,
                 "name" => Part::Name,
                 other => return Err(format!("{{{other}}}")),
@@ -85,6 +87,10 @@ impl Template {
                 Part::Number => write!(text, "{}", u64::from(device.number()) + 1),
                 Part::Address => match device.address() {
                     Some(address) => write!(text, "{address}"),
+                    None => Ok(()),
+                },
+                Part::Port => match device.port() {
+                    Some(port) => write!(text, "{port}"),
                     None => Ok(()),
                 },
                 Part::Serial => text.write_str(&device.serial()),
@@ -141,6 +147,11 @@ impl Note {
     fn add_delay(&self, delay: Duration) {
         let nanos = u64::try_from(delay.as_nanos()).unwrap_or(u64::MAX);
         self.delay.fetch_max(nanos, Ordering::Relaxed);
+    }
+
+    /// Has the response be an error.
+    pub(crate) fn fail(&self, status: ErrorStatus) {
+        self.error.store(status.code(), Ordering::Relaxed);
     }
 
     /// How long the response is to be held back.
@@ -281,6 +292,25 @@ impl<'f> Asked<'f> {
         })
     }
 
+    /// Seconds since 1970.
+    fn seconds(&self) -> f64 {
+        self.clock + Duration::from_nanos(self.now.as_nanos()).as_secs_f64()
+    }
+
+    /// Notes how long the response takes, to a request that sets a value or reads.
+    pub(crate) fn delay(&self, delay: &DelayVariation, at: usize, set: Option<ValueRef<'_>>) {
+        #[allow(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "the time is positive, and far below the range"
+        )]
+        let wait = delay.wait(set, self.seconds() as u64);
+        let draw = self
+            .device
+            .draw(Kind::Delay, self.now.as_nanos() ^ at as u64);
+        self.note.add_delay(around(wait, delay.deviation, draw));
+    }
+
     fn varied(
         &self,
         variation: &Variation,
@@ -292,22 +322,23 @@ impl<'f> Asked<'f> {
         match variation {
             Variation::Numeric(numeric) => {
                 let (_, since) = self.device.restarts(self.now);
-                let clock = self.clock + Duration::from_nanos(moment).as_secs_f64();
                 let draw = self.device.draw(Kind::Numeric, moment ^ at as u64);
-                let number = numeric.at(since.as_secs_f64(), clock, draw);
+                let number = numeric.at(since.as_secs_f64(), self.seconds(), draw);
                 show(numeric.value(recorded, number));
             }
-            Variation::Delay { wait, deviation } => {
-                let draw = self.device.draw(Kind::Delay, moment ^ at as u64);
-                self.note.add_delay(around(*wait, *deviation, draw));
+            Variation::Delay(delay) => {
+                self.delay(delay, at, None);
                 show(recorded);
             }
-            Variation::Error(error) if error.on_read => {
-                let status = error.status.ok_or(ReadError::NoSuchInstance)?;
-                self.note.error.store(status.code(), Ordering::Relaxed);
-                return Err(ReadError::Failed);
-            }
-            Variation::Error(_) | Variation::WriteCache => show(recorded),
+            Variation::Error(error) => match error.on_read {
+                Some(Refusal::NoSuchInstance) => return Err(ReadError::NoSuchInstance),
+                Some(Refusal::Status(status)) => {
+                    self.note.fail(status);
+                    return Err(ReadError::Failed);
+                }
+                None => show(recorded),
+            },
+            Variation::WriteCache => show(recorded),
         }
         Ok(())
     }

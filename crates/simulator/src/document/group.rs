@@ -1,7 +1,8 @@
 //! A group of devices as it is written.
 
 use std::collections::BTreeMap;
-use std::net::SocketAddr;
+use std::net::{Ipv4Addr, SocketAddr};
+use std::ops::RangeInclusive;
 
 use serde::Deserialize;
 use varbind_codec::oid;
@@ -16,6 +17,8 @@ use crate::recording::Library;
 const SYS_NAME: Oid = oid!("1.3.6.1.2.1.1.5.0");
 /// entPhysicalSerialNum (RFC 6933).
 const SERIAL_NUMBER: Oid = oid!("1.3.6.1.2.1.47.1.1.1.1.11");
+/// The most ports of a group: each is a socket and a thread.
+const MOST_PORTS: usize = 4096;
 /// What counters grow by where nothing is said, in units a second.
 const DEFAULT_RATE: (f64, f64) = (1.0, 1_000_000.0);
 
@@ -26,6 +29,7 @@ pub(super) struct GroupDocument {
     addresses: Option<String>,
     devices: Option<u32>,
     port: Option<u16>,
+    ports: Option<String>,
     recordings: Vec<String>,
     communities: Option<Vec<String>>,
     live: Option<bool>,
@@ -117,7 +121,10 @@ impl GroupDocument {
             }
         }
         let selection = match self.range().map_err(|message| error(&message))? {
-            Some(range) => Selection::Addresses(range, self.port),
+            Some(range) => {
+                let ports = self.port_range().map_err(|message| error(&message))?;
+                Selection::Addresses(range, ports)
+            }
             None => Selection::Names(found.iter().map(|(name, _)| (*name).to_owned()).collect()),
         };
         let recordings = found.into_iter().map(|(_, recording)| recording.clone());
@@ -135,10 +142,30 @@ impl GroupDocument {
         Ok(group)
     }
 
+    /// The ports at which each address is a device.
+    fn port_range(&self) -> Result<Option<RangeInclusive<u16>>, String> {
+        let Some(text) = &self.ports else {
+            return Ok(self.port.map(|port| port..=port));
+        };
+        if self.port.is_some() {
+            return Err("port and ports exclude each other: remove one".to_owned());
+        }
+        let range = text.split_once('-').and_then(|(first, last)| {
+            let port = |text: &str| text.trim().parse::<u16>().ok().filter(|port| *port > 0);
+            Some(port(first)?..=port(last)?)
+        });
+        let range = range.filter(|range| (1..=MOST_PORTS).contains(&range.len()));
+        let wrong = || {
+            format!("ports: {text:?} is no range of at most {MOST_PORTS} ports: write 20000-20099")
+        };
+        range.map(Some).ok_or_else(wrong)
+    }
+
     fn range(&self) -> Result<Option<AddressRange>, String> {
         let Some(text) = &self.addresses else {
-            return match (self.devices, self.port) {
-                (None, None) => Ok(None),
+            return match (self.devices, self.port, &self.ports) {
+                (None, None, None) => Ok(None),
+                (None, None, Some(_)) => Ok(AddressRange::new(Ipv4Addr::LOCALHOST.into(), 1)),
                 _ => Err("devices and port need addresses: add the first".to_owned()),
             };
         };
@@ -175,7 +202,7 @@ impl GroupDocument {
         }
         let template = |text: &str| {
             Template::parse(text).map_err(|part| {
-                format!("{part} is not known in {text:?}: use {{index}}, {{number}}, {{address}}, {{serial}} or {{name}}")
+                format!("{part} is not known in {text:?}: use {{index}}, {{number}}, {{address}}, {{port}}, {{serial}} or {{name}}")
             })
         };
         let mut texts = Vec::new();

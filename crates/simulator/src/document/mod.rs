@@ -228,17 +228,18 @@ impl Document {
 
 /// Where devices can be asked that say nothing about it: sockets for all addresses where they have addresses of their own.
 fn default_listen(groups: &[Group]) -> Vec<String> {
-    let wildcard = |group: &Group| match &group.selection {
-        Selection::Names(_) => None,
-        Selection::Addresses(range, port) => {
-            let port = port.unwrap_or(DEFAULT_PORT);
-            Some(match range.first() {
+    let wildcards = |group: &Group| match &group.selection {
+        Selection::Names(_) => Vec::new(),
+        Selection::Addresses(range, ports) => {
+            let ports = ports.clone().unwrap_or(DEFAULT_PORT..=DEFAULT_PORT);
+            let wildcard = |port| match range.first() {
                 IpAddr::V4(_) => format!("udp:0.0.0.0:{port}"),
                 IpAddr::V6(_) => format!("udp:[::]:{port}"),
-            })
+            };
+            ports.map(wildcard).collect()
         }
     };
-    let wildcards: BTreeSet<_> = groups.iter().filter_map(wildcard).collect();
+    let wildcards: BTreeSet<_> = groups.iter().flat_map(wildcards).collect();
     match wildcards.is_empty() {
         true => vec![DEFAULT_LISTEN.to_owned()],
         false => wildcards.into_iter().collect(),

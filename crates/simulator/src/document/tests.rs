@@ -166,3 +166,28 @@ fn a_folder_without_recordings_is_refused() {
         "{error}"
     );
 }
+
+#[test]
+fn a_range_of_ports_is_a_device_for_each_and_a_socket_for_each() {
+    let simulation = load(
+        "[[groups]]\nports = '20000-20099'\n[[groups]]\nname = 'b'\naddresses = '127.0.0.2'\nport = 3000\n",
+    );
+    let simulation = simulation.unwrap();
+    assert_eq!(
+        (simulation.fleet.count(), simulation.listen.len()),
+        (101, 101)
+    );
+    for (text, told) in [
+        ("ports = '20000'", "ports: \"20000\" is no range"),
+        ("ports = '2-1'", "ports: \"2-1\" is no range"),
+        ("ports = '1-65535'", "at most 4096 ports"),
+        (
+            "addresses = '127.0.0.1'\nports = '1-2'\nport = 1",
+            "exclude each other",
+        ),
+        ("ports = '1-2'\ndevices = 3", "need addresses"),
+    ] {
+        let error = load(&format!("[[groups]]\n{text}\n")).unwrap_err();
+        assert!(error.contains(told), "{text}: {error}");
+    }
+}

@@ -44,6 +44,20 @@ pub(crate) struct Shared {
     pub(crate) counts: Counts,
 }
 
+impl Shared {
+    fn new(simulation: Simulation) -> Self {
+        let epoch = SystemTime::now().duration_since(UNIX_EPOCH);
+        Self {
+            simulation: ArcSwap::from_pointee(simulation),
+            clock: Clock::start(),
+            epoch: epoch.unwrap_or(Duration::ZERO).as_secs_f64(),
+            dispatcher: Dispatcher::new(Arc::new(Statistics::default()), Arc::new(NoStorage)),
+            writes: Arc::default(),
+            counts: Counts::default(),
+        }
+    }
+}
+
 /// What is set is kept in memory alone.
 struct NoStorage;
 
@@ -90,15 +104,7 @@ impl Player {
     pub fn start(simulation: Simulation) -> Result<Self, ListenError> {
         let listen = simulation.listen.clone();
         let secure = simulation.secure.clone();
-        let epoch = SystemTime::now().duration_since(UNIX_EPOCH);
-        let shared = Arc::new(Shared {
-            simulation: ArcSwap::from_pointee(simulation),
-            clock: Clock::start(),
-            epoch: epoch.unwrap_or(Duration::ZERO).as_secs_f64(),
-            dispatcher: Dispatcher::new(Arc::new(Statistics::default()), Arc::new(NoStorage)),
-            writes: Arc::default(),
-            counts: Counts::default(),
-        });
+        let shared = Arc::new(Shared::new(simulation));
         let (mut sockets, mut sessions) = (Vec::new(), None);
         for address in listen {
             let transport = address.transport;

@@ -14,7 +14,7 @@ use varbind_engine::security::SecurityModel;
 use super::Shared;
 use super::fate::Fate;
 use crate::device::{Asked, Note, Writes};
-use crate::recording::Variation;
+use crate::recording::{Refusal, Variation};
 use crate::simulation::Simulation;
 
 /// The request that is being answered: one at a time for each desk.
@@ -179,16 +179,30 @@ impl ManagedObject for DeviceObjects {
     ) -> Result<Box<dyn PreparedSet>, SetError> {
         let asked = self.asked(request).map_err(|_| SetError::Failed)?;
         let at = asked.recording.find(name).ok_or(SetError::NoCreation)?;
-        match asked.recording.variation(at) {
-            Some(Variation::WriteCache) => {}
-            Some(Variation::Error(error)) if error.on_set => {
-                return Err(error.status.map_or(SetError::NoCreation, set_error));
-            }
-            _ => return Err(SetError::NotWritable),
-        }
         let recorded = asked.recording.value(at).ok_or(SetError::Failed)?;
-        if recorded.tag() != value.tag() {
-            return Err(SetError::WrongType);
+        let has_type = recorded.tag() == value.tag();
+        match asked.recording.variation(at) {
+            Some(Variation::WriteCache | Variation::Delay(_)) if !has_type => {
+                return Err(SetError::WrongType);
+            }
+            Some(Variation::WriteCache) => {}
+            Some(Variation::Delay(delay)) => {
+                asked.delay(delay, at, Some(value));
+                return Ok(Box::new(Forgotten));
+            }
+            Some(Variation::Error(error)) => match error.on_set(value) {
+                Some(Refusal::NoSuchInstance) => return Err(SetError::NoCreation),
+                Some(Refusal::Status(status)) => {
+                    // One that no Set of ours ends with replaces genErr in the response.
+                    return Err(set_error(status).unwrap_or_else(|| {
+                        asked.note.fail(status);
+                        SetError::Failed
+                    }));
+                }
+                None if has_type => {}
+                None => return Err(SetError::WrongType),
+            },
+            _ => return Err(SetError::NotWritable),
         }
         if !self.stage.writes.has_room() {
             return Err(SetError::ResourceUnavailable);
@@ -200,6 +214,19 @@ impl ManagedObject for DeviceObjects {
             value: value.to_owned(),
             former: None,
         }))
+    }
+}
+
+/// A value that is taken, and not kept.
+struct Forgotten;
+
+impl PreparedSet for Forgotten {
+    fn commit(&mut self) -> Result<(), NotStored> {
+        Ok(())
+    }
+
+    fn undo(&mut self) -> Result<(), NotStored> {
+        Ok(())
     }
 }
 
@@ -227,7 +254,7 @@ impl PreparedSet for Write {
 }
 
 /// Why a value cannot be set, by the error-status that a recording asks for.
-fn set_error(status: ErrorStatus) -> SetError {
+fn set_error(status: ErrorStatus) -> Option<SetError> {
     [
         SetError::NoAccess,
         SetError::NotWritable,
@@ -242,5 +269,4 @@ fn set_error(status: ErrorStatus) -> SetError {
     ]
     .into_iter()
     .find(|error| ErrorStatus::from(*error) == status)
-    .unwrap_or(SetError::Failed)
 }

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use varbind_codec::message::{UsmSecurityParameters, V3Message, Version, message_version};
 use varbind_engine::applications::command_responder::Workspace;
+use varbind_engine::clock::Instant;
 use varbind_engine::transport::{Received, ResponseLimits, TransportState, WaitHandling};
 
 use super::Shared;
@@ -16,6 +17,7 @@ use super::counts::Count;
 use super::fate::{Fate, Treatment};
 use super::objects::{Slot, Stage};
 use crate::device::{Device, Fleet};
+use crate::recording::DelayVariation;
 use crate::simulation::Simulation;
 
 /// A message.
@@ -78,8 +80,18 @@ impl Desk {
         }
     }
 
-    /// Answers a message, if its device does.
-    pub(super) fn answer(&mut self, message: &Incoming<'_>, buffer: &mut [u8]) -> Option<Outgoing> {
+    /// The time.
+    pub(super) fn now(&self) -> Instant {
+        self.shared.clock.now()
+    }
+
+    /// Answers a message that came `now`, if its device does.
+    pub(super) fn answer(
+        &mut self,
+        message: &Incoming<'_>,
+        now: Instant,
+        buffer: &mut [u8],
+    ) -> Option<Outgoing> {
         let simulation: Arc<Simulation>;
         let fleet: &Fleet = {
             simulation = Arc::clone(&self.configurations.stage().simulation);
@@ -96,7 +108,6 @@ impl Desk {
             counts.count(Count::Lost);
             return None;
         }
-        let now = self.shared.clock.now();
         self.slot.set(device.number(), treatment.fate);
         if treatment.fate != Fate::default() {
             self.stage.set(self.configurations.stage(), now);
@@ -120,6 +131,10 @@ impl Desk {
             return None;
         };
         let delay = treatment.delay.max(self.slot.note.delay());
+        if self.slot.note.delay() > DelayVariation::LONGEST {
+            counts.count(Count::Lost);
+            return None;
+        }
         counts.count(Count::Responses);
         if !delay.is_zero() {
             counts.count(Count::Delayed);
@@ -164,4 +179,109 @@ fn addressee<'f>(fleet: &'f Fleet, message: &Incoming<'_>) -> Option<(Device<'f>
         .filter(|device| device.name().is_some())
         .or_else(|| fleet.default_device())?;
     Some((device, Need::Device))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::net::Ipv4Addr;
+
+    use varbind_codec::message::CommunityMessage;
+    use varbind_codec::pdu::Pdu;
+    use varbind_codec::smi::ValueRef;
+    use varbind_engine::security::SourceAddresses;
+
+    use super::*;
+    use crate::device::{AddressRange, Faults, Group, Selection, Template, ValueRules};
+    use crate::recording::{Library, Recording};
+
+    /// A GetRequest for sysUpTime.0 and sysName.0 with the community public.
+    const REQUEST: &[u8] =
+        b"\x30\x34\x02\x01\x01\x04\x06public\xa0\x27\x02\x01\x07\x02\x01\x00\x02\x01\x00\
+        \x30\x1c\x30\x0c\x06\x08\x2b\x06\x01\x02\x01\x01\x03\x00\x05\x00\
+        \x30\x0c\x06\x08\x2b\x06\x01\x02\x01\x01\x05\x00\x05\x00";
+    const SYS_NAME: &[u32] = &[1, 3, 6, 1, 2, 1, 1, 5, 0];
+    const SYS_UP_TIME: &[u32] = &[1, 3, 6, 1, 2, 1, 1, 3, 0];
+    const HOUR: Duration = Duration::from_secs(3600);
+
+    fn million() -> Simulation {
+        let first = Ipv4Addr::new(127, 1, 0, 0);
+        let range = AddressRange::new(first.into(), 1_000_000).unwrap();
+        let objects = [
+            (SYS_UP_TIME, ValueRef::TimeTicks(100)),
+            (SYS_NAME, ValueRef::OctetString(b"recorded")),
+        ];
+        let recording = Arc::new(Recording::of_objects(objects));
+        let mut group = Group::new(
+            "million",
+            Selection::Addresses(range, None),
+            vec![recording],
+        );
+        group.values = ValueRules {
+            up_time: true,
+            counter_rate: None,
+            texts: vec![(
+                varbind_codec::oid!("1.3.6.1.2.1.1.5.0"),
+                Template::parse("sw{index}").unwrap(),
+            )],
+        };
+        group.faults = Faults {
+            restart_every: Some(HOUR),
+            ..Faults::default()
+        };
+        Simulation {
+            fleet: Fleet::new(7, vec![group]).unwrap(),
+            listen: Vec::new(),
+            sources: SourceAddresses::loopback(),
+            users: Vec::new(),
+            secure: crate::SecureServers::default(),
+            library: Library::default(),
+        }
+    }
+
+    #[test]
+    fn a_million_devices_answer_within_a_virtual_day() {
+        let shared = Arc::new(Shared::new(million()));
+        let mut desk = Desk::new(Arc::clone(&shared));
+        let simulation = shared.simulation.load_full();
+        let mut buffer = vec![0; 4096];
+        let mut restarts = 0;
+        let (step, count) = (97, 1_000_000);
+        for place in (0..count).step_by(step) {
+            let device = simulation.fleet.in_group(0, place).unwrap();
+            let now = Instant::ORIGIN + HOUR * 24 * place / count;
+            let incoming = Incoming {
+                local: (device.address().unwrap(), 161),
+                remote: ([127, 0, 0, 1], 40_000).into(),
+                payload: REQUEST,
+                limits: ResponseLimits {
+                    message: 1472,
+                    bulk: 1472,
+                },
+                transport_state: None,
+                is_datagram: true,
+            };
+            let outgoing = desk.answer(&incoming, now, &mut buffer).unwrap();
+            let response = CommunityMessage::decode(&buffer[outgoing.range]).unwrap();
+            let (restarted, since) = device.restarts(now);
+            let before = if restarted == 0 { 100 } else { 0 };
+            let ticks = u32::try_from(since.as_millis() / 10).unwrap() + before;
+            let name = format!("sw{}", place + 1);
+            let expected = [
+                ValueRef::TimeTicks(ticks),
+                ValueRef::OctetString(name.as_bytes()),
+            ];
+            let Pdu::Common(pdu) = response.pdu else {
+                panic!("{place}");
+            };
+            let found: Vec<_> = pdu
+                .var_binds
+                .map(|var_bind| var_bind.unwrap().value)
+                .collect();
+            assert_eq!(found, expected, "{place}");
+            restarts = restarts.max(restarted);
+        }
+        assert_eq!(restarts, 24);
+        let asked = u64::from(count).div_ceil(step as u64);
+        assert_eq!(shared.counts.read().of(Count::Responses), asked);
+    }
 }

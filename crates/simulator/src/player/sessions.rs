@@ -112,7 +112,7 @@ impl MessageResponder for SessionDesk {
             transport_state: state.as_ref(),
             is_datagram: false,
         };
-        let Some(outgoing) = desk.answer(&incoming, buffer) else {
+        let Some(outgoing) = desk.answer(&incoming, desk.now(), buffer) else {
             return SessionResponse::Refused;
         };
         let response = buffer.get(outgoing.range).unwrap_or(&[]);

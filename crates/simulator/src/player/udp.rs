@@ -126,8 +126,9 @@ impl Service {
             transport_state: None,
             is_datagram: true,
         };
+        let now = self.desk.now();
         let buffer = self.arena.get_mut(self.used..).unwrap_or(&mut []);
-        let Some(outgoing) = self.desk.answer(&message, buffer) else {
+        let Some(outgoing) = self.desk.answer(&message, now, buffer) else {
             return;
         };
         let range = self.used + outgoing.range.start..self.used + outgoing.range.end;

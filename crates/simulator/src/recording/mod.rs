@@ -1,5 +1,6 @@
 //! Recordings: what agents answered once, read from files of several forms.
 
+mod choice;
 mod json_lines;
 mod key;
 mod library;
@@ -26,7 +27,7 @@ use snmprec::SnmprecReader;
 use snmpwalk::SnmpwalkReader;
 pub use table::Recording;
 use table::RecordingBuilder;
-pub(crate) use variation::Variation;
+pub(crate) use variation::{DelayVariation, Refusal, Variation};
 pub use write::{RecordingWriter, WrittenFormat};
 
 /// The longest line: a value of 65,535 octets in hexadecimal digits, and its name. More of a line is cut off.

@@ -9,6 +9,11 @@ use super::snmprec::address;
 use super::text::{append_hexadecimal, read_name, signed, trimmed, unsigned};
 
 const FORM: LineError = LineError::Form("NAME = TYPE: VALUE");
+/// What Net-SNMP writes behind the last object of SNMPv1.
+const END_OF_MIB: &[u8] = b"End of MIB";
+/// The name that Net-SNMP writes for sysUpTime.0, behind DISMAN-EVENT-MIB or DISMAN-EXPRESSION-MIB.
+const SYS_UP_TIME_INSTANCE: &str = "-MIB::sysUpTimeInstance";
+const SYS_UP_TIME: &[u32] = &[1, 3, 6, 1, 2, 1, 1, 3, 0];
 /// The longest value that is put together of several lines.
 const LONGEST: usize = 256 * 1024;
 
@@ -37,6 +42,9 @@ impl<'m> SnmpwalkReader<'m> {
 
     /// Takes a line, and returns the object that ended before it.
     pub(super) fn take(&mut self, number: u64, line: &[u8]) -> Option<Read> {
+        if trimmed(line) == END_OF_MIB && !is_open(&self.pending) {
+            return self.finish();
+        }
         if !self.begins_object(line) {
             if self.pending.is_empty() {
                 let is_blank = trimmed(line).is_empty();
@@ -84,8 +92,10 @@ impl<'m> SnmpwalkReader<'m> {
         let mut name = OidScratch::new();
         if read_name(name_text, &mut name).is_err() {
             let text = std::str::from_utf8(name_text).map_err(|_| LineError::Name)?;
-            let oid = self.mib.resolve(text).map_err(|_| LineError::Name)?;
-            name.set(oid.arcs());
+            match text.ends_with(SYS_UP_TIME_INSTANCE) {
+                true => name.set(SYS_UP_TIME),
+                false => name.set(self.mib.resolve(text).map_err(|_| LineError::Name)?.arcs()),
+            }
         }
         let value = self.value(&name, value)?;
         Ok(value.map(|value| (name, value)))
@@ -94,10 +104,11 @@ impl<'m> SnmpwalkReader<'m> {
     /// `None` where the walk had ended.
     fn value(&mut self, name: &OidScratch, text: &[u8]) -> Result<Option<Value>, LineError> {
         let text = trimmed_line_end(text);
-        for exception in [&b"No Such "[..], b"No more variables left"] {
-            if text.starts_with(exception) {
-                return Err(LineError::Exception);
-            }
+        if text.starts_with(b"No more variables left") {
+            return Ok(None);
+        }
+        if text.starts_with(b"No Such ") {
+            return Err(LineError::Exception);
         }
         // Wrong Type (should be Gauge32 or Unsigned32): INTEGER: 5
         let text = match text.strip_prefix(b"Wrong Type (") {
@@ -121,8 +132,10 @@ impl<'m> SnmpwalkReader<'m> {
     }
 
     fn untyped(&self, name: &OidScratch, text: &[u8]) -> Result<Value, LineError> {
-        if text.is_empty() || text == b"NULL" {
-            return Ok(Value::OctetString(Vec::new()));
+        match text {
+            b"" => return Ok(Value::OctetString(Vec::new())),
+            b"NULL" => return Ok(Value::Null),
+            _ => {}
         }
         if text.first() == Some(&b'"') {
             // -OQ and the default write empty strings and octets without their type.
@@ -497,6 +510,7 @@ mod tests {
                 Value::Gauge32(3),
             ),
             (".1.3.6.1.4.1.9.1 = NULL: ", Value::Null),
+            (".1.3.6.1.4.1.9.1 = NULL", Value::Null),
         ] {
             assert_eq!(value(line), expected, "{line}");
         }
@@ -508,7 +522,9 @@ mod tests {
         let text = "SNMPv2-MIB::sysObjectID.0 = OID: SNMPv2-SMI::enterprises.8072.3.2.10\n\
                     IF-MIB::ifOperStatus.2 = INTEGER: down(2)\n\
                     iso.3.6.1.4.1.9.1 = STRING: \"x\"\n\
-                    NO-SUCH-MIB::nothing.0 = INTEGER: 1\n";
+                    NO-SUCH-MIB::nothing.0 = INTEGER: 1\n\
+                    DISMAN-EVENT-MIB::sysUpTimeInstance = Timeticks: (7) 0:00:00.07\n\
+                    End of MIB\n";
         let expected = [
             (1, Ok(("1.3.6.1.2.1.1.2.0".to_owned(), Value::from(&oid)))),
             (
@@ -517,6 +533,7 @@ mod tests {
             ),
             (3, Ok(("1.3.6.1.4.1.9.1".to_owned(), octets("x")))),
             (4, Err(LineError::Name)),
+            (5, Ok(("1.3.6.1.2.1.1.3.0".to_owned(), Value::TimeTicks(7)))),
         ];
         assert_eq!(read(text), expected);
     }

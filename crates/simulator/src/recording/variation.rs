@@ -6,6 +6,7 @@ use std::time::Duration;
 use varbind_codec::pdu::ErrorStatus;
 use varbind_codec::smi::ValueRef;
 
+use super::choice::{Choices, Constant, whole};
 use super::report::LineError;
 use super::text::append_hexadecimal;
 use crate::random::unit;
@@ -18,22 +19,77 @@ pub(crate) enum Variation {
     /// It can be set.
     WriteCache,
     /// The response takes its time.
-    Delay {
-        /// How long, and how much longer or shorter it may be.
-        wait: Duration,
-        deviation: Duration,
-    },
+    Delay(Box<DelayVariation>),
     /// The request fails.
-    Error(ErrorVariation),
+    Error(Box<ErrorVariation>),
 }
 
-/// A request that fails.
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// Responses that take their time.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct DelayVariation {
+    wait: Duration,
+    /// How much longer or shorter it may be.
+    pub(crate) deviation: Duration,
+    /// How long it is instead when one of these values is set.
+    by_value: Choices<Duration>,
+    /// How long it is instead at these times, in seconds since 1970.
+    by_time: Choices<Duration>,
+}
+
+impl DelayVariation {
+    /// Responses that would be held back for longer are not sent at all.
+    pub(crate) const LONGEST: Duration = Duration::from_millis(99_999);
+
+    /// How long the response takes `seconds` after 1970, to a request that sets a value or reads.
+    pub(crate) fn wait(&self, set: Option<ValueRef<'_>>, seconds: u64) -> Duration {
+        let chosen = match set {
+            Some(value) if !self.by_value.is_empty() => {
+                self.by_value.of(&Constant::of_value(value))
+            }
+            _ => self.by_time.of(&Constant::Number(seconds.into())),
+        };
+        chosen.copied().unwrap_or(self.wait)
+    }
+}
+
+/// Requests that fail.
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) struct ErrorVariation {
-    /// With which error-status; `None` for an exception that says there is no such instance.
-    pub(crate) status: Option<ErrorStatus>,
-    pub(crate) on_read: bool,
-    pub(crate) on_set: bool,
+    pub(crate) on_read: Option<Refusal>,
+    on_set: Option<Refusal>,
+    /// How requests fail that set one of these values; those that set another value do not.
+    by_value: Choices<Refusal>,
+}
+
+impl ErrorVariation {
+    /// How a request fails that sets a value.
+    pub(crate) fn on_set(&self, value: ValueRef<'_>) -> Option<Refusal> {
+        match self.by_value.is_empty() {
+            true => self.on_set,
+            false => self.by_value.of(&Constant::of_value(value)).copied(),
+        }
+    }
+}
+
+/// How a request fails.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Refusal {
+    /// There is no such instance.
+    NoSuchInstance,
+    Status(ErrorStatus),
+}
+
+impl Refusal {
+    /// By its name in a recording.
+    fn named(name: &str) -> Result<Self, LineError> {
+        Ok(match name.trim().to_ascii_lowercase().as_str() {
+            "nosuchobject" | "nosuchinstance" | "endofmib" => Self::NoSuchInstance,
+            name => {
+                let status = error_status(name);
+                Self::Status(status.ok_or(LineError::Value("of a known error-status"))?)
+            }
+        })
+    }
 }
 
 /// A number as a function of time: `function(t * rate) * scale + offset + initial`, within limits.
@@ -177,14 +233,13 @@ pub(super) fn read(
         }
         "writecache" => asked(Variation::WriteCache, refused(&["vlist", "file"])),
         "delay" => {
-            let milliseconds = |name, default| options.number(name, default).map(duration);
-            let variation = Variation::Delay {
-                wait: milliseconds("wait", 500.0)?,
-                deviation: milliseconds("deviation", 0.0)?,
-            };
-            asked(variation, refused(&["vlist", "tlist"]))
+            let delay = options.delay(tag)?;
+            asked(Variation::Delay(Box::new(delay)), None)
         }
-        "error" => asked(Variation::Error(options.error()?), refused(&["vlist"])),
+        "error" => {
+            let error = options.error(tag)?;
+            asked(Variation::Error(Box::new(error)), None)
+        }
         other => Asked {
             variation: None,
             unsupported: Some(other.to_owned()),
@@ -257,21 +312,41 @@ impl<'t> Options<'t> {
         })
     }
 
-    fn error(&self) -> Result<ErrorVariation, LineError> {
-        let status = self
-            .0
-            .get("status")
-            .map_or("generror", |status| status.trim());
-        let operation = self.0.get("op").map_or("any", |operation| operation.trim());
-        let status = status.to_ascii_lowercase();
-        let status = match status.as_str() {
-            "nosuchobject" | "nosuchinstance" | "endofmib" => None,
-            name => Some(error_status(name).ok_or(LineError::Value("of a known error-status"))?),
+    fn delay(&self, tag: &str) -> Result<DelayVariation, LineError> {
+        let milliseconds = |name, default| self.number(name, default).map(duration);
+        let result = |text: &str| {
+            let milliseconds = whole(text)?.try_into().unwrap_or_default();
+            Ok(Duration::from_millis(milliseconds))
         };
+        Ok(DelayVariation {
+            wait: milliseconds("wait", 500.0)?,
+            deviation: milliseconds("deviation", 0.0)?,
+            by_value: self.choices("vlist", tag, result)?,
+            by_time: self.choices("tlist", "67", result)?,
+        })
+    }
+
+    fn choices<T>(
+        &self,
+        name: &str,
+        tag: &str,
+        result: impl Fn(&str) -> Result<T, LineError>,
+    ) -> Result<Choices<T>, LineError> {
+        match self.0.get(name) {
+            Some(text) => Choices::read(text, tag, result),
+            None => Ok(Choices::none()),
+        }
+    }
+
+    fn error(&self, tag: &str) -> Result<ErrorVariation, LineError> {
+        let status = self.0.get("status").map(|name| Refusal::named(name));
+        let status = status.transpose()?;
+        let operation = self.0.get("op").map_or("any", |operation| operation.trim());
+        let of = |name| status.filter(|_| operation == name || matches!(operation, "any" | "*"));
         Ok(ErrorVariation {
-            status,
-            on_read: matches!(operation, "get" | "any" | "*"),
-            on_set: matches!(operation, "set" | "any" | "*"),
+            on_read: of("get"),
+            on_set: of("set"),
+            by_value: self.choices("vlist", tag, Refusal::named)?,
         })
     }
 }
@@ -326,20 +401,43 @@ mod tests {
     }
 
     #[test]
+    fn delays_depend_on_what_is_set_and_on_the_time() {
+        let text = "wait=100,vlist=eq:0:200:gt:5:1000000,tlist=lt:1000:7,value=6";
+        let (variation, plain, unsupported) = asked("delay", "2", text);
+        let Some(Variation::Delay(delay)) = variation else {
+            panic!("{variation:?}");
+        };
+        assert_eq!((plain, unsupported), (b"6".to_vec(), None));
+        let wait = |set, seconds| delay.wait(set, seconds).as_millis();
+        assert_eq!((wait(None, 999), wait(None, 1000)), (7, 100));
+        let set = |number| wait(Some(ValueRef::Integer(number)), 999);
+        assert_eq!((set(0), set(3), set(6)), (200, 100, 1_000_000));
+    }
+
+    #[test]
+    fn errors_depend_on_the_operation_and_on_what_is_set() {
+        let error = |text| match asked("error", "2", text).0 {
+            Some(Variation::Error(error)) => {
+                let set = |number| error.on_set(ValueRef::Integer(number));
+                (error.on_read, set(1), set(3))
+            }
+            other => panic!("{other:?}"),
+        };
+        let status = |status| Some(Refusal::Status(status));
+        let wrong = status(ErrorStatus::WrongValue);
+        assert_eq!(error("vlist=gt:2:wrongvalue,value=1"), (None, None, wrong));
+        let no_access = status(ErrorStatus::NoAccess);
+        assert_eq!(error("status=noaccess"), (no_access, no_access, no_access));
+        assert_eq!(
+            error("op=get,status=endOfMib").0,
+            Some(Refusal::NoSuchInstance)
+        );
+        assert_eq!(error("op=set,status=generror").0, None);
+        assert_eq!(error("value=1"), (None, None, None));
+    }
+
+    #[test]
     fn options_that_are_not_simulated_are_told() {
-        let (variation, plain, unsupported) = asked("delay", "2", "wait=100,vlist=eq:0:1,value=6");
-        let wait = Duration::from_millis(100);
-        assert_eq!(
-            variation,
-            Some(Variation::Delay {
-                wait,
-                deviation: Duration::ZERO
-            })
-        );
-        assert_eq!(
-            (plain, unsupported),
-            (b"6".to_vec(), Some("delay vlist".to_owned()))
-        );
         let (variation, plain, unsupported) = asked("sql", "4", "table");
         assert_eq!(
             (variation, plain, unsupported),
@@ -347,6 +445,8 @@ mod tests {
         );
         let (_, plain, _) = asked("error", "4", "status=noaccess,hexvalue=00ff");
         assert_eq!(plain, [0, 0xff]);
+        let (_, _, unsupported) = asked("writecache", "4", "vlist=eq:a:generror,value=b");
+        assert_eq!(unsupported, Some("writecache vlist".to_owned()));
     }
 
     #[test]

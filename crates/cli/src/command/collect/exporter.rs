@@ -98,7 +98,13 @@ fn usage(error: Error) -> Failure {
 
 /// Serves until a signal ends it. Agents are asked in this runtime meanwhile.
 async fn serve(exporter: &Exporter, server: WebServer, mut signals: Signals) {
-    while signals.next().await == Wish::Reload {
+    loop {
+        match signals.next().await {
+            Wish::End => break,
+            // Its metrics say all that it knows.
+            Wish::Report => continue,
+            Wish::Reload => {}
+        }
         service_manager::notify_reloading();
         let exporter = exporter.clone();
         let reloaded = tokio::task::spawn_blocking(move || exporter.reload()).await;

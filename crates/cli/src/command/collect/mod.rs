@@ -1,7 +1,9 @@
-//! A collector for Prometheus, in place of snmp_exporter.
+//! A collector: in place of snmp_exporter, or of a fleet on a schedule.
 
 mod exporter;
+mod fleet;
 mod listen;
+mod notifications;
 mod sessions;
 mod signals;
 
@@ -15,15 +17,28 @@ use crate::core_dumps;
 use listen::{Host, ListenAddress};
 
 const AFTER: &str = "\
-Prometheus asks /snmp?target=ADDRESS&module=NAME&auth=NAME, as it asks snmp_exporter. Addresses are HOST, HOST:PORT, tcp:HOST,
+Without FLEET, the program is an exporter: Prometheus asks /snmp?target=ADDRESS&module=NAME&auth=NAME, as it asks snmp_exporter. Addresses are HOST, HOST:PORT, tcp:HOST,
 tls:HOST, dtls:HOST or ssh:USER@HOST.
 
-SIGHUP, or POST to /-/reload, reads the configuration, certificates and keys again. If anything is wrong with them, the former ones
-stay. SIGTERM and SIGINT end the program.";
+With FLEET, it polls the targets that this file names on a schedule of its own, and gives what they respond to outputs: see docs/collect.md.
+
+SIGHUP, or POST to /-/reload of the exporter, reads the configuration, certificates and keys again. If anything is wrong with them, the former ones
+stay. SIGUSR1 prints the state of the targets of FLEET on standard error. SIGTERM and SIGINT end the program.";
 
 #[derive(Args, Debug)]
 #[command(after_help = AFTER)]
 pub(crate) struct Arguments {
+    /// What to poll, how often, and where values go (TOML)
+    #[arg(
+        value_name = "FLEET",
+        conflicts_with_all = ["config_files", "expand", "listen", "module_concurrency", "keep_large_counters"]
+    )]
+    fleet: Option<PathBuf>,
+
+    /// Write each poll of FLEET to standard output as a line of JSON
+    #[arg(long, requires = "fleet")]
+    json: bool,
+
     /// Modules and auths: a file of snmp_exporter, or a pattern as 'snmp*.yml'; may be repeated
     #[arg(
         long = "config.file",
@@ -77,7 +92,7 @@ pub(crate) struct Arguments {
     wrap_large_counters: bool,
 
     /// Check the configuration, and end
-    #[arg(long, help_heading = "Exporter")]
+    #[arg(long, visible_alias = "check")]
     dry_run: bool,
 
     #[command(flatten)]
@@ -129,6 +144,9 @@ impl Arguments {
         };
         log::start(level.name());
         core_dumps::forbid()?;
-        self.run_exporter()
+        match &self.fleet {
+            Some(path) => self.run_fleet(path),
+            None => self.run_exporter(),
+        }
     }
 }

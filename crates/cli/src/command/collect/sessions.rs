@@ -29,14 +29,18 @@ pub(super) fn read(
             None
         }
     };
-    // Nobody is asked about unknown host keys: a service has no terminal.
-    let ssh = SshOptions {
+    let ssh = ssh_options(ssh);
+    Ok(SecureSessions { tls, ssh })
+}
+
+/// How sessions over SSH are opened. Nobody is asked about unknown host keys: a service has no terminal.
+pub(super) fn ssh_options(ssh: &SshArguments) -> SshOptions {
+    SshOptions {
         identity_files: ssh.identity.clone(),
         known_hosts: ssh.known_hosts.clone(),
         host_key_checking: ssh
             .accept_new_host_key
             .then_some(HostKeyChecking::AcceptNew),
         ..SshOptions::default()
-    };
-    Ok(SecureSessions { tls, ssh })
+    }
 }

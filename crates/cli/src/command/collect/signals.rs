@@ -11,12 +11,14 @@ pub(super) struct Signals {
     terminate: Signal,
     interrupt: Signal,
     hangup: Signal,
+    user: Signal,
 }
 
 /// What a signal asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Wish {
     Reload,
+    Report,
     End,
 }
 
@@ -27,6 +29,7 @@ impl Signals {
             terminate: signal(SignalKind::terminate())?,
             interrupt: signal(SignalKind::interrupt())?,
             hangup: signal(SignalKind::hangup())?,
+            user: signal(SignalKind::user_defined1())?,
         })
     }
 
@@ -38,6 +41,7 @@ impl Signals {
             _ = self.terminate.recv() => Wish::End,
             _ = self.interrupt.recv() => Wish::End,
             _ = self.hangup.recv() => Wish::Reload,
+            _ = self.user.recv() => Wish::Report,
         }
     }
 }

@@ -4,6 +4,8 @@ mod action;
 mod arguments;
 mod document;
 mod engine;
+#[cfg(feature = "collect")]
+mod forward;
 mod listen;
 mod losses;
 mod output;
@@ -31,10 +33,14 @@ use crate::run_as::RunAs;
 use action::Commands;
 pub(crate) use arguments::Arguments;
 pub(crate) use engine::local_engine;
+#[cfg(feature = "collect")]
+pub(crate) use forward::forward;
 use output::{Output, Writer};
 use reload::Reload;
 use settings::{Exec, Settings};
 use show::Presentation;
+#[cfg(feature = "collect")]
+pub(crate) use show::{kind, version};
 use signals::{Service, Signals};
 
 impl Arguments {

@@ -209,7 +209,7 @@ fn append(out: &mut String, arguments: std::fmt::Arguments<'_>) {
     let _ = out.write_fmt(arguments);
 }
 
-const fn version(received: &ReceivedNotification) -> &'static str {
+pub(crate) const fn version(received: &ReceivedNotification) -> &'static str {
     match received.version {
         Version::V1 => "v1",
         Version::V2c => "v2c",
@@ -217,7 +217,7 @@ const fn version(received: &ReceivedNotification) -> &'static str {
     }
 }
 
-const fn kind(received: &ReceivedNotification) -> &'static str {
+pub(crate) const fn kind(received: &ReceivedNotification) -> &'static str {
     match received.kind {
         NotificationKind::Trap => "trap",
         NotificationKind::Inform => "inform",

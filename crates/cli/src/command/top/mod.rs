@@ -14,6 +14,7 @@ use clap::Args;
 use ratatui::DefaultTerminal;
 use ratatui::crossterm::event::{self, Event, KeyEventKind};
 use tokio::runtime::Builder;
+use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::mpsc;
 use varbind::client::{Client, Error};
 use varbind_inventory::{Connector, Host};
@@ -100,6 +101,7 @@ impl Arguments {
                 Err(error) => app.update(Sample::failed(number, error.to_string())),
             }
         }
+        let mut terminate = signal(SignalKind::terminate())?;
         let mut keys = keys();
         let mut frames = tokio::time::interval(FRAME);
         while !app.is_over() {
@@ -112,6 +114,7 @@ impl Arguments {
                     app.update(sample);
                 }
                 Some(event) = keys.recv() => app.handle_key(event),
+                _ = terminate.recv() => return Ok(()),
                 _ = frames.tick() => {
                     terminal.draw(|frame| view::render(&app, frame))?;
                 }

@@ -222,6 +222,28 @@ impl LocalizedKey {
         }
         Ok(Self(key))
     }
+
+    /// The KeyChange that makes another key of this one (RFC 3414 section 5, the inverse of [`changed`](Self::changed)). `random` is
+    /// as long as the keys, and is used once.
+    ///
+    /// # Errors
+    /// When the other key or `random` has not the length of this one.
+    pub fn key_change(
+        &self,
+        protocol: AuthenticationProtocol,
+        new: &Self,
+        random: &[u8],
+    ) -> Result<Vec<u8>, InvalidKey> {
+        check_length(new.0.len(), self.0.len())?;
+        check_length(random.len(), self.0.len())?;
+        let mut key_change = random.to_vec();
+        let mut temp = self.0.clone();
+        for new in new.0.chunks(protocol.key_length()) {
+            temp = hash(protocol, &[&*temp, random]);
+            key_change.extend(temp.iter().zip(new).map(|(temp, new)| temp ^ new));
+        }
+        Ok(key_change)
+    }
 }
 
 impl fmt::Debug for LocalizedKey {

@@ -1,9 +1,17 @@
 //! The program with many hosts: agents on 127/8, all of them in this process.
-#![allow(clippy::unwrap_used, reason = "a test may panic")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a test may panic"
+)]
+
+mod bounds;
+mod top;
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{BufRead, BufReader};
 use std::net::UdpSocket;
 use std::os::unix::fs::PermissionsExt;
 use std::process::{Command, Output, Stdio};
@@ -59,7 +67,7 @@ impl Fleet {
         Self {
             agent,
             directory: tempfile::tempdir().unwrap(),
-            silent: UdpSocket::bind("127.0.0.1:0").unwrap(),
+            silent: UdpSocket::bind("0.0.0.0:0").unwrap(),
         }
     }
 
@@ -360,54 +368,69 @@ fn what_came_before_ctrl_c_is_kept() {
     assert!(errors.ends_with("\n  1 not finished\n"), "{errors}");
 }
 
+const ODD: &str = r#"
+[defaults]
+port = PORT
+address = '127.0.1.1'
+[groups."Gruppe mit Umlauten äöü"]
+hosts = ["a b", "comma,quote\"x", "-v", "r\u00f6uter\u0301", "\u001b[31mred\nline", "@all", "b:!c", "=cmd"]
+"#;
+
 #[test]
-fn top_shows_rates_in_a_terminal_and_records_them() {
+fn odd_names_of_hosts_and_groups_are_shown_without_harm() {
     let fleet = Fleet::start();
-    fleet.inventory(HOSTS);
-    let record = fleet.directory.path().join("seen.csv");
-    let program = env!("CARGO_BIN_EXE_varbind");
-    let inner = format!(
-        "stty rows 24 cols 80; exec {program} top -i 0.2 --record {} @old,d1",
-        record.display()
-    );
-    let mut command = Command::new("script");
-    command
-        .args(["-qefc", &inner, "/dev/null"])
-        .env("VARBIND_HOSTS", fleet.directory.path().join("hosts.toml"))
-        .env("TERM", "xterm")
-        .env("MIBDIRS", "")
-        .env_remove("VARBIND_COMMUNITY")
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped());
-    let Ok(mut child) = command.spawn() else {
-        varbind_testkit::peers::skip("script (bsdutils) is not installed");
-        return;
-    };
-    let mut output = child.stdout.take().unwrap();
-    let mut shown = Vec::new();
-    let mut part = [0; 4096];
-    let has = |shown: &[u8], text: &str| String::from_utf8_lossy(shown).contains(text);
-    while !(has(&shown, "eth2") && has(&shown, "no answer")) {
-        let count = output.read(&mut part).unwrap();
-        assert_ne!(count, 0, "{}", String::from_utf8_lossy(&shown));
-        shown.extend(&part[..count]);
+    fleet.inventory(ODD);
+    let names = [
+        "a b",
+        "comma,quote\"x",
+        "-v",
+        "r\u{f6}uter\u{301}",
+        "\u{1b}[31mred\nline",
+        "@all",
+        "b:!c",
+        "=cmd",
+    ];
+    let run = |words: &[&str]| outcome(fleet.command("get").args(words).output().unwrap());
+    let (output, errors, code) = run(&["--json", "@all", "sysName.0"]);
+    assert_eq!((errors.as_str(), code), ("", 0));
+    let found = |line: &str| -> Json { serde_json::from_str(line).unwrap() };
+    let mut hosts: Vec<_> = output
+        .lines()
+        .map(|line| found(line)["host"].clone())
+        .collect();
+    hosts.sort_by_key(|host| names.iter().position(|name| *name == host));
+    assert_eq!(hosts, names);
+    for options in [&[][..], &["--csv"]] {
+        let words = [options, &["@Gruppe mit Umlauten äöü", "sysName.0"]].concat();
+        let (output, errors, code) = run(&words);
+        assert_eq!((errors.as_str(), code), ("", 0));
+        assert!(
+            !output.contains('\u{1b}') || options == ["--csv"],
+            "{output}"
+        );
+        assert!(output.contains("röuter\u{301}"), "{output}");
     }
-    child.stdin.take().unwrap().write_all(b"q").unwrap();
-    output.read_to_end(&mut shown).unwrap();
+    let (output, _, _) = run(&["--csv", "@all", "sysName.0"]);
+    let quoted = "\"comma,quote\"\"x\",";
     assert!(
-        child.wait().unwrap().success(),
-        "{}",
-        String::from_utf8_lossy(&shown)
+        output.lines().any(|line| line.starts_with(quoted)),
+        "{output}"
     );
-    let seen = fs::read_to_string(record).unwrap();
-    let mut lines = seen.lines();
+    // A failure names them too.
+    let (_, errors, code) = run(&[
+        "-v2c",
+        "-c",
+        "wrong",
+        "-t",
+        "0.05",
+        "-r",
+        "0",
+        "@all",
+        "sysName.0",
+    ]);
+    assert_eq!(code, 3);
     assert!(
-        lines
-            .next()
-            .unwrap()
-            .starts_with("time,host,interface,in_octets,"),
-        "{seen}"
+        !errors.contains('\u{1b}') && errors.contains("=cmd"),
+        "{errors}"
     );
-    assert!(lines.any(|line| line.contains(",s1,eth2,")), "{seen}");
-    assert_eq!(fleet.run("top @old").2, 1);
 }

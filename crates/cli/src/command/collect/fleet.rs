@@ -1,0 +1,235 @@
+//! A fleet of devices that are polled on a schedule.
+
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use tokio::runtime::{Builder, Runtime};
+use tokio::time::{MissedTickBehavior, interval};
+use varbind::client::{Client, Error as ClientError};
+use varbind::transport::ssh::SshOptions;
+use varbind_agent::service_manager;
+use varbind_collector::fleet::{
+    Collector, Control, Discovered, FleetError, Intake, Pages, Plan, Prometheus,
+};
+use varbind_collector::output::{
+    DeliveryConfiguration, Destination, JsonLines, OutputConfiguration, OutputError, Outputs,
+};
+use varbind_terminal::{Failure, tell};
+use varbind_web::WebServer;
+
+use super::listen::{self, Host, ListenAddress};
+use super::signals::{Signals, Wish};
+use super::{Arguments, notifications, sessions};
+
+/// Requests in flight: those of dead targets must not hold up others.
+const IN_FLIGHT: usize = 65_536;
+/// How long outputs may take to deliver what they have when the program ends.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+impl Arguments {
+    pub(super) fn run_fleet(&self, path: &Path) -> Result<(), Failure> {
+        let mut discovered = Discovered::default();
+        let mut plan = Plan::read(path, &mut discovered).map_err(usage)?;
+        for warning in &plan.warnings {
+            tell(format_args!(
+                "varbind: warning: {}: {warning}",
+                path.display()
+            ));
+        }
+        if self.dry_run {
+            let (targets, polls) = plan.size();
+            let path = path.display();
+            writeln!(
+                io::stdout(),
+                "{path}: the configuration is valid: {targets} targets, {polls} polls in each interval"
+            )?;
+            return Ok(());
+        }
+        let runtime = Builder::new_current_thread()
+            .enable_all()
+            .build()
+            .map_err(ClientError::Runtime)?;
+        let source = {
+            let _inside = runtime.enter();
+            Source {
+                path: path.to_owned(),
+                client: Client::builder().max_in_flight(IN_FLIGHT).build()?,
+                ssh: sessions::ssh_options(&self.ssh),
+                discovered: Arc::new(Mutex::new(discovered)),
+            }
+        };
+        plan.connect(&source.client, source.ssh.clone());
+        let outputs = outputs(&mut plan, self.json)?;
+        let ended = self.poll(&runtime, source, plan, &outputs);
+        // Polls that run are not waited for.
+        runtime.shutdown_background();
+        if let Some(Ok(outputs)) = Arc::into_inner(outputs).map(Mutex::into_inner) {
+            outputs.stop(PATIENCE);
+        }
+        ended
+    }
+
+    fn poll(
+        &self,
+        runtime: &Runtime,
+        source: Source,
+        plan: Plan,
+        outputs: &Arc<Mutex<Outputs>>,
+    ) -> Result<(), Failure> {
+        let (page, refresh) = (plan.prometheus.clone(), plan.refresh);
+        let (warnings, notifications) = (plan.warnings.clone(), plan.notifications.clone());
+        let size = plan.size();
+        let inside = runtime.enter();
+        // Before anything is announced: whoever reads it may send a signal at once.
+        let signals = Signals::new()?;
+        let (mut collector, control) = Collector::new(plan, Arc::clone(outputs), page.is_some());
+        if let Some(path) = &notifications {
+            let intake =
+                Intake::of(&collector).map_err(|error| Failure::Usage(error.to_string()))?;
+            notifications::receive(path, intake)?;
+        }
+        let pages = Pages::of(&collector);
+        let server = page.map(|page| self.serve(&pages, &page, &source.path));
+        let server = server.transpose()?;
+        drop(inside);
+        for address in server.iter().flat_map(WebServer::addresses) {
+            tell(format_args!("listening on http://{address}"));
+        }
+        log::info!("{} targets, {} polls in each interval", size.0, size.1);
+        service_manager::notify_ready();
+        runtime.block_on(async {
+            tokio::select! {
+                () = collector.run() => {}
+                () = obey(control, source, signals, &pages, (refresh, warnings)) => {}
+            }
+        });
+        service_manager::notify_stopping();
+        Ok(())
+    }
+
+    fn serve(&self, pages: &Pages, page: &Prometheus, path: &Path) -> Result<WebServer, Failure> {
+        let wrong = |key: &str, text: &str, error: &str| {
+            Failure::Usage(format!(
+                "{}: prometheus.{key}: {text}: {error}",
+                path.display()
+            ))
+        };
+        let mut addresses = Vec::new();
+        for text in &page.listen {
+            let address: Result<ListenAddress, _> = text.parse();
+            addresses.push(address.map_err(|error| wrong("listen", text, &error))?);
+        }
+        let mut hosts = self.hosts.clone();
+        for text in &page.hosts {
+            let host: Result<Host, _> = text.parse();
+            hosts.push(host.map_err(|error| wrong("hosts", text, &error))?);
+        }
+        let server = pages.serve(&listen::sockets(&addresses)?, listen::host_names(&hosts));
+        server.map_err(|error| listen::failure(&addresses, &error))
+    }
+}
+
+/// Starts the outputs of a plan, and standard output if it is wanted.
+fn outputs(plan: &mut Plan, json: bool) -> Result<Arc<Mutex<Outputs>>, Failure> {
+    let mut outputs: BTreeMap<_, _> = std::mem::take(&mut plan.outputs);
+    if json {
+        let stdout = OutputConfiguration {
+            delivery: DeliveryConfiguration::default(),
+            destination: Destination::JsonLines(JsonLines::default()),
+        };
+        outputs.insert("standard output".to_owned(), stdout);
+    }
+    let outputs = Outputs::start(&outputs);
+    let outputs = outputs.map_err(|error: OutputError| Failure::Usage(error.to_string()))?;
+    Ok(Arc::new(Mutex::new(outputs)))
+}
+
+/// Where plans come from.
+#[derive(Clone)]
+struct Source {
+    path: PathBuf,
+    client: Client,
+    ssh: SshOptions,
+    discovered: Arc<Mutex<Discovered>>,
+}
+
+impl Source {
+    fn read(&self) -> Result<Plan, FleetError> {
+        let mut plan = {
+            // A reader that panicked left what former ones found.
+            let discovered = self.discovered.lock();
+            let mut discovered = discovered.unwrap_or_else(PoisonError::into_inner);
+            Plan::read(&self.path, &mut discovered)?
+        };
+        plan.connect(&self.client, self.ssh.clone());
+        Ok(plan)
+    }
+}
+
+/// Reads everything again at SIGHUP, and inventories now and then, until a signal ends the program.
+async fn obey(
+    control: Control,
+    source: Source,
+    mut signals: Signals,
+    pages: &Pages,
+    (refresh, mut warnings): (Duration, Vec<String>),
+) {
+    let mut ticks = interval(refresh);
+    ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    ticks.tick().await;
+    let mut former_error = String::new();
+    loop {
+        let renews = tokio::select! {
+            wish = signals.next() => match wish {
+                Wish::End => return,
+                Wish::Reload => true,
+                Wish::Report => {
+                    tell(format_args!("{}", pages.report()));
+                    continue;
+                }
+            },
+            _ = ticks.tick() => false,
+        };
+        if renews {
+            service_manager::notify_reloading();
+        }
+        let reading = source.clone();
+        let read = tokio::task::spawn_blocking(move || reading.read()).await;
+        let read = match read {
+            Ok(read) => read.map_err(|error| error.to_string()),
+            Err(error) => Err(error.to_string()),
+        };
+        let error = match read {
+            Ok(plan) => {
+                for warning in plan.warnings.iter().filter(|new| !warnings.contains(new)) {
+                    log::warn!("{warning}");
+                }
+                warnings.clone_from(&plan.warnings);
+                control.replace(plan, renews);
+                if renews {
+                    log::info!("the configuration was read again");
+                }
+                String::new()
+            }
+            Err(error) => error,
+        };
+        if !error.is_empty() && (renews || error != former_error) {
+            log::warn!("the former configuration stays: {error}");
+        }
+        former_error = error;
+        if renews {
+            service_manager::notify_ready();
+        }
+    }
+}
+
+#[allow(
+    clippy::needless_pass_by_value,
+    reason = "it is given to map_err, which passes values"
+)]
+fn usage(error: FleetError) -> Failure {
+    Failure::Usage(error.to_string())
+}

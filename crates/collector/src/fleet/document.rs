@@ -1,0 +1,121 @@
+//! `fleet.toml` as it is written.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use serde::{Deserialize, Deserializer};
+
+use super::http_sd::HttpSd;
+use crate::module::duration;
+use crate::output::OutputConfiguration;
+
+/// The whole file.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(super) struct Document {
+    /// Files of modules and auths, or patterns.
+    pub(super) snmp_yml: Vec<PathBuf>,
+    #[serde(default)]
+    pub(super) expand_environment_variables: bool,
+    #[serde(default = "minute")]
+    pub(super) interval: Time,
+    pub(super) deadline: Option<Time>,
+    /// How often inventories are read again.
+    #[serde(default = "half_a_minute")]
+    pub(super) refresh: Time,
+    #[serde(default)]
+    pub(super) targets: Vec<Targets>,
+    #[serde(default)]
+    pub(super) choose: Vec<Choose>,
+    pub(super) prometheus: Option<Prometheus>,
+    pub(super) notifications: Option<Notifications>,
+    #[serde(default, rename = "output")]
+    pub(super) outputs: BTreeMap<String, OutputConfiguration>,
+    #[serde(default)]
+    pub(super) limits: Limits,
+}
+
+/// Some targets, and what they are asked for.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(super) struct Targets {
+    /// Selections of hosts of the inventory, or addresses.
+    #[serde(default)]
+    pub(super) hosts: Vec<String>,
+    /// Files of hosts, or patterns.
+    #[serde(default)]
+    pub(super) inventory: Vec<PathBuf>,
+    /// Servers of targets.
+    #[serde(default)]
+    pub(super) http_sd: Vec<HttpSd>,
+    pub(super) modules: Vec<String>,
+    /// The auth of those over UDP and TCP.
+    pub(super) auth: Option<String>,
+    pub(super) interval: Option<Time>,
+    pub(super) deadline: Option<Time>,
+    #[serde(default)]
+    pub(super) labels: BTreeMap<String, String>,
+}
+
+/// Modules of agents with a sysObjectID.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(super) struct Choose {
+    pub(super) object_id: String,
+    pub(super) modules: Vec<String>,
+}
+
+/// A page with the last values.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Prometheus {
+    /// Where it is served.
+    pub listen: Vec<String>,
+    /// Names by which clients may call the collector.
+    #[serde(default)]
+    pub hosts: Vec<String>,
+}
+
+/// Notifications, which go to the outputs, too.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(super) struct Notifications {
+    /// The configuration of `varbind receive`.
+    pub(super) configuration: PathBuf,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(super) struct Limits {
+    pub(super) concurrency: Option<usize>,
+    pub(super) slow_concurrency: Option<usize>,
+    pub(super) patience: Option<Time>,
+    pub(super) longest_back_off: Option<Time>,
+}
+
+/// A duration such as `1m30s`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Time(pub(super) Duration);
+
+const fn minute() -> Time {
+    Time(Duration::from_secs(60))
+}
+
+const fn half_a_minute() -> Time {
+    Time(Duration::from_secs(30))
+}
+
+impl<'de> Deserialize<'de> for Time {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        duration::parse(&text)
+            .filter(|time| *time >= Duration::from_millis(100) && text.parse::<u64>().is_err())
+            .map(Self)
+            .ok_or_else(|| {
+                serde::de::Error::custom(format!(
+                    "{text:?} is no duration of 100 ms or more: write a number and a unit, as in \"30s\""
+                ))
+            })
+    }
+}
