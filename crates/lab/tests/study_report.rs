@@ -188,9 +188,7 @@ fn published_numbers_are_those_of_the_published_runs() {
     let figures = String::from_utf8(figures).unwrap();
     let text = [before, MEASURED.0, &figures, MEASURED.1, behind].concat();
     assert_generated("README.md", &text);
-    let measure = readme
-        .split("\n## ")
-        .find(|part| part.starts_with("Measure"));
+    let measure = text.split("\n## ").find(|part| part.starts_with("Measure"));
     let outside = measure.unwrap().replace(&figures, "");
     let tables = outside.lines().filter(|line| line.starts_with('|'));
     assert_eq!(

@@ -53,7 +53,7 @@ pub fn write_headline(report: &Report, output: &mut dyn Write) -> io::Result<()>
         writeln!(output)?;
     }
     let environment = &report.environment;
-    let line = format!("{} Medians.", environment_line(environment));
+    let line = format!("Medians. {}", environment_line(environment));
     write_wrapped(&line, output)
 }
 
