@@ -99,7 +99,7 @@ fn without_varbind_only_what_needs_it_is_refused() {
         assert_eq!(output.status.code(), Some(1), "{output:?}");
         let told = text(&output.stderr);
         let expected = format!(
-            "varbind-lab: varbind is what is measured, and varbind is neither in {} nor in PATH: install",
+            "varbind-lab: varbind is the measured program, and varbind is neither in {} nor in PATH: install",
             directory.path().display()
         );
         assert!(told.starts_with(&expected), "{told}");

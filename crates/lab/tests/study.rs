@@ -304,7 +304,7 @@ fn a_run_that_was_killed_goes_on_and_can_be_repeated_and_compared() {
     let other = output(other);
     assert_eq!(other.status.code(), Some(1));
     let told = stderr(&other);
-    assert!(told.contains("seed 1 there, 7 asked for now"), "{told}");
+    assert!(told.contains("seed 1 there, 7 requested now"), "{told}");
     assert!(told.contains("--out"), "{told}");
 
     let mut replay = varbind_lab(&["study", "replay"]);

@@ -146,7 +146,7 @@ fn a_reload_that_needs_what_was_given_up_leaves_the_former_configuration() {
         "{LISTEN}[[extend]]\nname = \"x\"\ncommand = [\"/bin/true\"]\n"
     ));
     agent.signal("-HUP");
-    let log = agent.await_log("the former configuration stays");
+    let log = agent.await_log("the old configuration stays in force");
     assert!(
         log.contains("cannot run programs any more: restart it"),
         "{log}"
@@ -157,7 +157,7 @@ fn a_reload_that_needs_what_was_given_up_leaves_the_former_configuration() {
     );
     home.configure(&other);
     agent.signal("-HUP");
-    let log = agent.await_in_log("the former configuration stays", 2);
+    let log = agent.await_in_log("the old configuration stays in force", 2);
     assert!(log.contains("is outside of the directories"), "{log}");
     home.configure(LISTEN);
     agent.signal("-HUP");

@@ -77,10 +77,10 @@ fn messages_that_are_no_answer_are_counted_with_their_reason_and_likely_cause() 
         (
             4,
             0,
-            "no answer: wrong version (SNMPv1): the agent may support only that version",
+            "not valid responses: wrong version (SNMPv1): the agent may support only that version",
         ),
-        (13, 0xa0, "no answer: not a response: another manager"),
-        (0, 0x31, "no answer: not decodable: they were cut"),
+        (13, 0xa0, "not valid responses: not a response: another manager"),
+        (0, 0x31, "not valid responses: not decodable: they were cut"),
     ] {
         let (target, end) = echo(at, octet);
         let outcome = run(&[
@@ -110,7 +110,7 @@ fn the_doctor_shows_messages_that_are_no_answer() {
     let (target, end) = echo(4, 3);
     let outcome = run(&["doctor", "-t", "3", "-r", "1", &target]);
     end();
-    let expected = "no answer: not a response";
+    let expected = "not valid responses: not a response";
     assert!(outcome.output.contains(expected), "{outcome:?}");
 }
 

@@ -140,7 +140,7 @@ fn values_that_a_type_does_not_have_are_refused() {
             r#"{"type":"ObjectIdentifier","value":"2b80","encoding":"hex"}"#,
             "separated by dots",
         ),
-        (r#"{"type":"Null","value":0}"#, "Null is not a value"),
+        (r#"{"type":"Null","value":0}"#, "Null is no value"),
         (r#"{"type":"Float","value":1}"#, "unknown variant `Float`"),
         (r#"{"value":1}"#, "missing field `type`"),
     ] {

@@ -438,7 +438,7 @@ fn a_failure_counts_the_messages_that_were_no_answer() {
     assert_eq!(counts, expected);
     assert_eq!(
         failure.discarded.to_string(),
-        "6 messages came that are no answer: 3 wrong request-id, 3 not decodable"
+        "6 messages were not valid responses: 3 wrong request-id, 3 not decodable"
     );
     // Those that came before do not count.
     let Event::Failed(failure) = ask() else {

@@ -221,7 +221,7 @@ mod tests {
         drop(store);
         let other = Store::begin(directory.path(), &manifest(2)).unwrap_err();
         let told = other.to_string();
-        assert!(told.contains("seed 1 there, 2 asked for now"), "{told}");
+        assert!(told.contains("seed 1 there, 2 requested now"), "{told}");
         assert!(told.contains("--out"), "{told}");
     }
 
@@ -236,7 +236,7 @@ mod tests {
         let told = Store::begin(directory.path(), &more).unwrap_err();
         let told = told.to_string();
         assert!(told.contains("repetitions"), "{told}");
-        assert!(told.contains("77 asked for now"), "{told}");
+        assert!(told.contains("77 requested now"), "{told}");
         more = manifest(1);
         more.tasks.pop();
         let told = Store::begin(directory.path(), &more).unwrap_err();

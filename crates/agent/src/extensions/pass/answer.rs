@@ -210,7 +210,7 @@ mod tests {
     #[test]
     fn mistakes_are_reported_with_what_is_expected() {
         for (data_type, value, expected) in [
-            ("integer", "x", "\"x\" is not an integer"),
+            ("integer", "x", "expected a number from -2147483648"),
             ("integer64", "5", "\"integer64\" is not a type"),
             ("gauge", "-1", "0 to 4294967295"),
             ("octet", "0", "hexadecimal digits"),

@@ -110,8 +110,8 @@ async fn serve(exporter: &Exporter, server: WebServer, mut signals: Signals) {
         let reloaded = tokio::task::spawn_blocking(move || exporter.reload()).await;
         match reloaded {
             Ok(Ok(())) => log::info!("the configuration, certificates and keys were read again"),
-            Ok(Err(error)) => log::warn!("the former configuration stays: {error}"),
-            Err(error) => log::warn!("the former configuration stays: {error}"),
+            Ok(Err(error)) => log::warn!("the old configuration stays in force: {error}"),
+            Err(error) => log::warn!("the old configuration stays in force: {error}"),
         }
         service_manager::notify_ready();
     }

@@ -217,7 +217,7 @@ async fn obey(
             Err(error) => error,
         };
         if !error.is_empty() && (renews || error != former_error) {
-            log::warn!("the former configuration stays: {error}");
+            log::warn!("the old configuration stays in force: {error}");
         }
         former_error = error;
         if renews {
