@@ -206,7 +206,7 @@ mod tests {
                 80,
                 "Wait (or not, who knows) for this; ask otherwise [default: 5]",
             ),
-            (50, "Wait (or not, who knows) for this"),
+            (40, "Wait (or not, who knows) for this"),
             (30, "Wait"),
             (
                 3,
@@ -235,12 +235,12 @@ mod tests {
             examples: "tool ask a",
         };
         let options = ["option-1", "option-3", "option-7"]
-            .map(|name| Arg::new(name).long(name).help("something"));
+            .map(|name| Arg::new(name).long(name).num_args(0).help("something"));
         let ask = Command::new("ask").about("Ask").args(options);
         let mut tool = Command::new("tool").about("A tool").subcommand(ask);
         tool.build();
         let ask = HELP.text(&[&tool, tool.find_subcommand("ask").unwrap()], 100);
-        let expected = "Ask\n\nUsage: tool ask [OPTIONS]\n\n  --option-7 option-7  something\n  --option-3 option-3  something\n\n\
+        let expected = "Ask\n\nUsage: tool ask\n\n  --option-7  something\n  --option-3  something\n\n\
                         Examples:\n  tool ask a\n  tool ask b\n\nMore: tool help ask, man tool-ask\n";
         assert_eq!(ask, expected);
         let tool = HELP.text(&[&tool], 100);
