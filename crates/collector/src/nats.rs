@@ -9,7 +9,7 @@ use serde::Deserialize;
 use crate::output::secret;
 
 /// How a server of NATS is reached, and what lets the collector in.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct NatsConfiguration {
     /// The servers, as in `nats://nats1:4222`; `tls://` for TLS.

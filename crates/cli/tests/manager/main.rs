@@ -8,6 +8,8 @@ mod agent_log;
 mod arguments;
 #[cfg(feature = "collect")]
 mod collect;
+#[cfg(feature = "nats")]
+mod collect_cluster;
 #[cfg(feature = "collect")]
 mod collect_fleet;
 #[cfg(feature = "experiments")]

@@ -21,40 +21,34 @@ use crate::output::duration_text;
 
 /// How collectors share a fleet.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+#[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
 pub struct ClusterConfiguration {
     /// How the server is reached.
     pub nats: NatsConfiguration,
-    /// The name of this collector. It keeps its shards when it is started again.
+    /// The name of this collector, which no other one has. It gets its shards again when it is started again.
     pub name: String,
     /// The bucket of the leases, which is created if it does not exist.
-    #[serde(default = "usual_bucket")]
     pub bucket: String,
     /// The bucket of the fleet's configuration, which is created if it does not exist.
-    #[serde(default = "usual_configuration_bucket")]
     pub configuration_bucket: String,
     /// How long a lease lasts unless it is renewed: as long a killed collector's targets may stay without a poll.
-    #[serde(default = "usual_lease", deserialize_with = "duration_text")]
+    #[serde(deserialize_with = "duration_text")]
     pub lease: Duration,
     /// Whether shards are still polled while NATS does not respond.
-    #[serde(default = "yes")]
     pub poll_without_nats: bool,
 }
 
-fn usual_bucket() -> String {
-    "varbind_leases".to_owned()
-}
-
-fn usual_configuration_bucket() -> String {
-    "varbind_configuration".to_owned()
-}
-
-const fn usual_lease() -> Duration {
-    Duration::from_secs(15)
-}
-
-const fn yes() -> bool {
-    true
+impl Default for ClusterConfiguration {
+    fn default() -> Self {
+        Self {
+            nats: NatsConfiguration::default(),
+            name: String::new(),
+            bucket: "varbind_leases".to_owned(),
+            configuration_bucket: "varbind_configuration".to_owned(),
+            lease: Duration::from_secs(15),
+            poll_without_nats: true,
+        }
+    }
 }
 
 /// The shortest lease: a slower network would lose it.
@@ -78,7 +72,7 @@ pub enum ClusterError {
 #[derive(Debug)]
 pub struct Cluster {
     held: Arc<Held>,
-    changes: watch::Receiver<usize>,
+    shards: watch::Receiver<Vec<Shard>>,
     fleet: watch::Receiver<Option<Arc<str>>>,
     stop: Option<watch::Sender<bool>>,
     ended: channel::Receiver<()>,
@@ -120,7 +114,7 @@ impl Cluster {
             shards: Mutex::new(vec![None; SHARDS]),
         });
         let (stop, stopped) = watch::channel(false);
-        let (changed, changes) = watch::channel(0);
+        let (changed, shards) = watch::channel(Vec::new());
         let (text, fleet) = watch::channel(None);
         let (ending, ended) = channel::channel();
         let session = Session {
@@ -140,7 +134,7 @@ impl Cluster {
             })?;
         Ok(Self {
             held,
-            changes,
+            shards,
             fleet,
             stop: Some(stop),
             ended,
@@ -171,10 +165,10 @@ impl Cluster {
             .then_some(tenure.revision)
     }
 
-    /// Changes whenever the number of shards that are held changes.
+    /// The shards that are held.
     #[must_use]
-    pub fn changes(&self) -> watch::Receiver<usize> {
-        self.changes.clone()
+    pub fn shards(&self) -> watch::Receiver<Vec<Shard>> {
+        self.shards.clone()
     }
 
     /// The configuration of the fleet in NATS: the text of the key `fleet`, if there is one and it has been seen. It changes whenever somebody
@@ -205,7 +199,7 @@ struct Session {
     settings: ClusterConfiguration,
     server: Server,
     held: Arc<Held>,
-    changed: watch::Sender<usize>,
+    changed: watch::Sender<Vec<Shard>>,
     configuration: Option<watch::Sender<Option<Arc<str>>>>,
     incarnation: String,
 }
@@ -284,15 +278,21 @@ impl Session {
             Some(Tenure { revision, until })
         };
         let held: Vec<_> = Shard::all().map(tenure).collect();
-        let count = held.iter().flatten().count();
+        let shards = Shard::all().zip(&held);
+        let shards: Vec<_> = shards
+            .filter_map(|(shard, tenure)| tenure.and(Some(shard)))
+            .collect();
+        let count = shards.len();
         *self
             .held
             .shards
             .lock()
             .unwrap_or_else(PoisonError::into_inner) = held;
-        let changed = self
-            .changed
-            .send_if_modified(|shown| std::mem::replace(shown, count) != count);
+        let changed = self.changed.send_if_modified(|shown| {
+            let is_new = *shown != shards;
+            *shown = shards;
+            is_new
+        });
         if changed {
             log::info!(
                 "cluster: {count} of {SHARDS} shards, {} collectors",

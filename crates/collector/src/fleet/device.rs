@@ -10,7 +10,7 @@ use varbind::{Oid, Value, oid};
 
 use super::continuity::UpTime;
 use super::failure::PollFailure;
-use super::plan::{Planned, Work};
+use super::plan::{Planned, PlannedJob, Work};
 use crate::module::{Module, WalkParameters};
 use crate::poll::poll;
 use crate::schedule::{TargetId, TaskId};
@@ -74,6 +74,20 @@ impl Device {
                 boots: None,
             },
             targets: Vec::new(),
+        }
+    }
+
+    /// What was planned, with the jobs of the file.
+    pub(super) fn plan(&self) -> Planned {
+        let jobs = self.jobs.iter().filter(|job| !job.is_chosen);
+        let jobs = jobs.map(|job| PlannedJob {
+            work: job.work.clone(),
+            interval: job.interval,
+            deadline: job.deadline,
+        });
+        Planned {
+            jobs: jobs.collect(),
+            ..self.planned.clone()
         }
     }
 

@@ -5,8 +5,12 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use serde::{Deserialize, Deserializer};
+#[cfg(not(feature = "nats"))]
+use toml::Table;
 
 use super::http_sd::HttpSd;
+#[cfg(feature = "nats")]
+use crate::cluster::ClusterConfiguration;
 use crate::module::duration;
 use crate::output::OutputConfiguration;
 
@@ -34,6 +38,11 @@ pub(super) struct Document {
     pub(super) outputs: BTreeMap<String, OutputConfiguration>,
     #[serde(default)]
     pub(super) limits: Limits,
+    /// How collectors share the fleet.
+    #[cfg(feature = "nats")]
+    pub(super) cluster: Option<ClusterConfiguration>,
+    #[cfg(not(feature = "nats"))]
+    pub(super) cluster: Option<Table>,
 }
 
 /// Some targets, and what they are asked for.

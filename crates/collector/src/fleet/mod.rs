@@ -15,6 +15,7 @@ mod page;
 mod plan;
 mod report;
 mod run;
+mod sharing;
 mod traffic;
 
 pub use document::Prometheus;

@@ -14,6 +14,9 @@ use super::continuity::{Continuity, wraps};
 use super::device::{Device, Found, Job};
 use super::failure::PollFailure;
 use super::plan::{Plan, Planned, PlannedJob, Work};
+use super::sharing::{Sharing, Tenure};
+#[cfg(feature = "nats")]
+use crate::cluster::Cluster;
 use crate::output::{Outcome, Outputs, Poll};
 use crate::schedule::{Ending, Scheduler, Start, TargetId, TaskId};
 use crate::scrape::Samples;
@@ -31,6 +34,7 @@ pub struct Collector {
     outputs: Arc<Mutex<Outputs>>,
     board: Arc<Board>,
     keeps_samples: bool,
+    sharing: Sharing,
     clock: Clock,
     done: (mpsc::UnboundedSender<Done>, mpsc::UnboundedReceiver<Done>),
     commands: mpsc::UnboundedReceiver<Command>,
@@ -77,6 +81,7 @@ impl Clock {
 struct Done {
     start: Start,
     began: Duration,
+    lease: Option<u64>,
     result: Result<Found, PollFailure>,
 }
 
@@ -99,12 +104,35 @@ impl Collector {
             outputs,
             board: Arc::default(),
             keeps_samples,
+            sharing: Sharing::default(),
             clock,
             done: mpsc::unbounded_channel(),
             commands,
         };
         collector.replace(plan, false);
         (collector, Control(sender))
+    }
+
+    /// Polls only the targets of the shards that this member of a cluster holds.
+    #[cfg(feature = "nats")]
+    pub fn share(&mut self, cluster: Cluster) {
+        self.sharing.join(cluster);
+        self.follow_leases();
+    }
+
+    /// Leaves devices to others, and takes others over, as the leases say.
+    fn follow_leases(&mut self) {
+        let now = self.clock.now();
+        let devices = self.devices.values();
+        let lost =
+            devices.filter(|device| self.sharing.tenure(&device.planned.name.name).is_none());
+        for planned in lost.map(Device::plan).collect::<Vec<_>>() {
+            self.remove(&planned.name.name);
+            self.sharing.park(planned);
+        }
+        for planned in self.sharing.take_held() {
+            self.add(now, planned);
+        }
     }
 
     pub(super) const fn board(&self) -> &Arc<Board> {
@@ -140,6 +168,7 @@ impl Collector {
                     Some(Command { plan, renews }) => self.replace(plan, renews),
                     None => return,
                 },
+                () = self.sharing.changed() => self.follow_leases(),
                 () = wake => {}
             }
         }
@@ -148,6 +177,10 @@ impl Collector {
     fn begin(&mut self, now: Duration, start: Start) {
         let Some(device) = self.devices.get_mut(&start.target) else {
             return self.scheduler.finished(now, start.task, Ending::Silent);
+        };
+        // The lease is over, and the change of shards is on its way.
+        let Some(Tenure { lease }) = self.sharing.tenure(&device.planned.name.name) else {
+            return self.scheduler.finished(now, start.task, Ending::Responded);
         };
         let sender = self.done.0.clone();
         let request = device.request(start.task);
@@ -161,6 +194,7 @@ impl Collector {
             let _ = sender.send(Done {
                 start,
                 began: now,
+                lease,
                 result,
             });
         });
@@ -171,6 +205,7 @@ impl Collector {
         let Done {
             start,
             began,
+            lease,
             result,
         } = done;
         let ending = match &result {
@@ -187,6 +222,7 @@ impl Collector {
         let finished = Finished {
             slot: start.slot,
             began,
+            lease,
             now,
             job,
         };
@@ -332,7 +368,13 @@ impl Collector {
         for name in gone.cloned().collect::<Vec<_>>() {
             self.remove(&name);
         }
+        self.sharing.clear();
         for planned in plan.devices {
+            if self.sharing.tenure(&planned.name.name).is_none() {
+                self.remove(&planned.name.name);
+                self.sharing.park(planned);
+                continue;
+            }
             let known = self.names.get(&planned.name.name).copied();
             let known = known.and_then(|id| self.devices.get_mut(&id));
             match known {
@@ -347,9 +389,12 @@ impl Collector {
                 None => self.add(now, planned),
             }
         }
-        let addresses = self.devices.values().filter_map(|device| {
-            let address = device.planned.host.address.host.parse().ok()?;
-            Some((address, Arc::clone(&device.planned.name)))
+        // Notifications come here whoever polls their senders.
+        let devices = self.devices.values().map(|device| &device.planned);
+        let devices = devices.chain(self.sharing.parked());
+        let addresses = devices.filter_map(|planned| {
+            let address = planned.host.address.host.parse().ok()?;
+            Some((address, Arc::clone(&planned.name)))
         });
         self.board.lock().addresses = addresses.collect();
     }
@@ -398,6 +443,7 @@ impl Status {
 struct Finished {
     slot: Duration,
     began: Duration,
+    lease: Option<u64>,
     now: Duration,
     job: Job,
 }
@@ -412,7 +458,7 @@ impl Finished {
             duration: self.now.saturating_sub(self.began),
             outcome,
             samples,
-            lease: None,
+            lease: self.lease,
         })
     }
 

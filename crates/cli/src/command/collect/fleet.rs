@@ -1,12 +1,14 @@
 //! A fleet of devices that are polled on a schedule.
 
 use std::collections::BTreeMap;
+use std::future;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use tokio::runtime::{Builder, Runtime};
+use tokio::sync::watch;
 use tokio::time::{MissedTickBehavior, interval};
 use varbind::client::{Client, Error as ClientError};
 use varbind::transport::ssh::SshOptions;
@@ -56,6 +58,7 @@ impl Arguments {
             let _inside = runtime.enter();
             Source {
                 path: path.to_owned(),
+                text: None,
                 client: Client::builder().max_in_flight(IN_FLIGHT).build()?,
                 ssh: sessions::ssh_options(&self.ssh),
                 discovered: Arc::new(Mutex::new(discovered)),
@@ -75,7 +78,11 @@ impl Arguments {
     fn poll(
         &self,
         runtime: &Runtime,
-        source: Source,
+        #[cfg_attr(
+            not(feature = "nats"),
+            allow(unused_mut, reason = "changed by members of a cluster")
+        )]
+        mut source: Source,
         plan: Plan,
         outputs: &Arc<Mutex<Outputs>>,
     ) -> Result<(), Failure> {
@@ -85,6 +92,8 @@ impl Arguments {
         let inside = runtime.enter();
         // Before anything is announced: whoever reads it may send a signal at once.
         let signals = Signals::new()?;
+        #[cfg(feature = "nats")]
+        let cluster = self.join(plan.cluster.as_ref())?;
         let (mut collector, control) = Collector::new(plan, Arc::clone(outputs), page.is_some());
         if let Some(path) = &notifications {
             let intake =
@@ -92,6 +101,11 @@ impl Arguments {
             notifications::receive(path, intake)?;
         }
         let pages = Pages::of(&collector);
+        #[cfg(feature = "nats")]
+        if let Some(cluster) = cluster {
+            source.text = Some(cluster.configuration());
+            collector.share(cluster);
+        }
         let server = page.map(|page| self.serve(&pages, &page, &source.path));
         let server = server.transpose()?;
         drop(inside);
@@ -151,6 +165,8 @@ fn outputs(plan: &mut Plan, json: bool) -> Result<Arc<Mutex<Outputs>>, Failure> 
 #[derive(Clone)]
 struct Source {
     path: PathBuf,
+    /// The text that counts instead of the file's, where collectors share a fleet.
+    text: Option<watch::Receiver<Option<Arc<str>>>>,
     client: Client,
     ssh: SshOptions,
     discovered: Arc<Mutex<Discovered>>,
@@ -162,17 +178,34 @@ impl Source {
             // A reader that panicked left what former ones found.
             let discovered = self.discovered.lock();
             let mut discovered = discovered.unwrap_or_else(PoisonError::into_inner);
-            Plan::read(&self.path, &mut discovered)?
+            let text = self.text.as_ref().and_then(|text| text.borrow().clone());
+            match text {
+                Some(text) => {
+                    let path = self.path.with_file_name("fleet in NATS");
+                    Plan::parse(&path, &text, &mut discovered)?
+                }
+                None => Plan::read(&self.path, &mut discovered)?,
+            }
         };
         plan.connect(&self.client, self.ssh.clone());
         Ok(plan)
     }
+
+    /// Waits until there is another text.
+    async fn changed(&mut self) {
+        if let Some(text) = &mut self.text
+            && text.changed().await.is_ok()
+        {
+            return;
+        }
+        future::pending::<()>().await;
+    }
 }
 
-/// Reads everything again at SIGHUP, and inventories now and then, until a signal ends the program.
+/// Reads everything again at SIGHUP and when the configuration in NATS changes, and inventories now and then, until a signal ends the program.
 async fn obey(
     control: Control,
-    source: Source,
+    mut source: Source,
     mut signals: Signals,
     pages: &Pages,
     (refresh, mut warnings): (Duration, Vec<String>),
@@ -192,6 +225,7 @@ async fn obey(
                 }
             },
             _ = ticks.tick() => false,
+            () = source.changed() => true,
         };
         if renews {
             service_manager::notify_reloading();

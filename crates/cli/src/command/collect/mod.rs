@@ -1,5 +1,7 @@
 //! A collector: in place of snmp_exporter, or of a fleet on a schedule.
 
+#[cfg(feature = "nats")]
+mod cluster;
 mod exporter;
 mod fleet;
 mod listen;
@@ -38,6 +40,16 @@ pub(crate) struct Arguments {
     /// Write each poll of FLEET to standard output as a line of JSON
     #[arg(long, requires = "fleet")]
     json: bool,
+
+    /// Share FLEET with other collectors by way of this server of NATS, as nats://HOST:4222; may be repeated
+    #[cfg(feature = "nats")]
+    #[arg(long, value_name = "URL", requires = "fleet")]
+    cluster: Vec<String>,
+
+    /// Name of this collector among those of --cluster; otherwise that of this host
+    #[cfg(feature = "nats")]
+    #[arg(long, value_name = "NAME", requires = "cluster")]
+    cluster_name: Option<String>,
 
     /// Modules and auths: a file of snmp_exporter, or a pattern as 'snmp*.yml'; may be repeated
     #[arg(

@@ -19,6 +19,8 @@ use super::choice::Choices;
 use super::document::{Document, Prometheus};
 use super::error::FleetError;
 use super::http_sd::Discovered;
+#[cfg(feature = "nats")]
+use crate::cluster::ClusterConfiguration;
 use crate::module::{Auth, Module};
 use crate::output::{OutputConfiguration, TargetName};
 use crate::schedule::ConcurrencyLimits;
@@ -42,6 +44,9 @@ pub struct Plan {
     pub refresh: Duration,
     /// What has no effect, though it was probably meant to have one.
     pub warnings: Vec<String>,
+    /// How collectors share the fleet.
+    #[cfg(feature = "nats")]
+    pub cluster: Option<ClusterConfiguration>,
     pub(super) devices: Vec<Planned>,
     pub(super) choices: Arc<Choices>,
 }
@@ -121,7 +126,15 @@ impl Plan {
             path: path.to_owned(),
             source,
         })?;
-        let document: Document = toml::from_str(&text).map_err(|error| {
+        Self::parse(path, &text, discovered)
+    }
+
+    /// Reads the text of a file from elsewhere. Names of files in it are relative to `path`.
+    ///
+    /// # Errors
+    /// What is wrong, in which file and where.
+    pub fn parse(path: &Path, text: &str, discovered: &mut Discovered) -> Result<Self, FleetError> {
+        let document: Document = toml::from_str(text).map_err(|error| {
             let before = error.span().and_then(|span| text.get(..span.start));
             FleetError::Malformed {
                 path: path.to_owned(),

@@ -58,6 +58,11 @@ impl<'d> Reader<'d> {
         for (number, choose) in document.choose.iter().enumerate() {
             table.push(self.choice(&format!("choose[{number}]"), choose)?);
         }
+        #[cfg(not(feature = "nats"))]
+        if document.cluster.is_some() {
+            let message = "this program was built without NATS: build it with `--features nats`";
+            return Err(self.wrong("cluster", message));
+        }
         let choices = Choices::new(table);
         for (number, targets) in document.targets.iter().enumerate() {
             self.targets(&format!("targets[{number}]"), targets, &choices)?;
@@ -91,6 +96,8 @@ impl<'d> Reader<'d> {
             outputs: document.outputs,
             refresh: document.refresh.0,
             warnings: self.warnings,
+            #[cfg(feature = "nats")]
+            cluster: document.cluster,
             devices: self.devices,
             choices: Arc::new(choices),
         })

@@ -47,6 +47,17 @@ fn a_target_of_two_groups_has_the_jobs_of_both() {
     );
 }
 
+#[cfg(not(feature = "nats"))]
+#[test]
+fn a_cluster_needs_a_program_that_is_built_with_nats() {
+    let lines = "snmp-yml = ['snmp.yml']\n[cluster]\nlease = '5s'\n[[targets]]\nhosts = ['192.0.2.1']\nmodules = ['system']\n";
+    let error = read(lines).unwrap_err();
+    assert!(
+        error.contains("cluster") && error.contains("--features nats"),
+        "{error}"
+    );
+}
+
 type Case = (&'static str, &'static [&'static str]);
 
 /// Files, and parts of the errors that they are refused with.
