@@ -102,7 +102,10 @@ mod tests {
             ("interval = \"0s\"\n", "above 0"),
             ("timeout = \"x\"\n", "number with a unit"),
             ("output-limit = 0\n", "1 to 1048576"),
-            ("user = \"no such user\"\n", "user \"no such user\" to run programs does not exist"),
+            (
+                "user = \"no such user\"\n",
+                "user \"no such user\" to run programs does not exist",
+            ),
             (UPTIME, "another [[extend]]"),
             ("commands = 1\n", "did you mean command?"),
         ] {

@@ -25,7 +25,7 @@ const SYSTEM: [&str; 12] = [
     "/run/NetworkManager",
 ];
 /// What of /etc a process of root may read: the rest has the keys of others.
-const OF_ETC: [&str; 16] = [
+const OF_ETC: [&str; 19] = [
     "/etc/gai.conf",
     "/etc/group",
     "/etc/host.conf",
@@ -40,6 +40,9 @@ const OF_ETC: [&str; 16] = [
     "/etc/protocols",
     "/etc/resolv.conf",
     "/etc/services",
+    "/etc/ssh/ssh_config",
+    "/etc/ssh/ssh_config.d",
+    "/etc/ssh/ssh_known_hosts",
     "/etc/ssl/certs",
     "/etc/ssl/openssl.cnf",
 ];
@@ -93,6 +96,9 @@ impl Files {
                 file => files.add_file(Path::new(file)),
             }
         }
+        // Of the agent as a client of SSH. The directory has the keys of the user.
+        let home = std::env::home_dir().filter(|home| home.is_absolute());
+        files.read.extend(home.map(|home| home.join(".ssh/config")));
         let has_accounts = transports.ssh.accounts && configuration.listens_ssh();
         if has_accounts {
             files.of_host.extend(homes());

@@ -79,7 +79,11 @@ fn messages_that_are_no_answer_are_counted_with_their_reason_and_likely_cause() 
             0,
             "not valid responses: wrong version (SNMPv1): the agent may support only that version",
         ),
-        (13, 0xa0, "not valid responses: not a response: another manager"),
+        (
+            13,
+            0xa0,
+            "not valid responses: not a response: another manager",
+        ),
         (0, 0x31, "not valid responses: not decodable: they were cut"),
     ] {
         let (target, end) = echo(at, octet);
