@@ -1,6 +1,6 @@
 //! Collectors that share a fleet: targets are in shards, and each shard is leased to one collector at a time.
 //!
-//! [`leases`] decides without input and output; with the feature `nats`, [`Cluster`] keeps the leases in a bucket of NATS JetStream.
+//! [`leases`] decides without input and output; with the feature `nats`, `Cluster` keeps the leases in a bucket of NATS JetStream.
 
 #[cfg(feature = "nats")]
 mod bucket;
