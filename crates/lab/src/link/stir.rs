@@ -1,3 +1,5 @@
+use std::collections::HashMap;
+use std::fs;
 use std::io;
 use std::time::{Duration, Instant};
 
@@ -13,12 +15,19 @@ const EVERYBODY: [u8; 6] = [0xff; 6];
 /// Frames by an interface, and octets of each, at least and at most.
 const FRAMES: (u64, u64) = (16, 80);
 const OCTETS: (u64, u64) = (46, 1500);
+/// How long interfaces may take to come up.
+const PATIENCE: Duration = Duration::from_secs(10);
 
 /// Sends frames by these interfaces, as many and as large as the name of each decides, so that their counters differ as those of
 /// interfaces that are used do: where all are zero, tables are compressed too well.
 pub(super) fn stir(names: &[String]) -> io::Result<()> {
     let socket = Socket::new(Domain::PACKET, Type::DGRAM, None)?;
     let octets = [0; OCTETS.1 as usize];
+    await_carriers(names, |name| {
+        let address = link_layer_address(interface(name)?, EXPERIMENT, EVERYBODY);
+        let frame = octets.get(..OCTETS.0 as usize).unwrap_or(&octets);
+        socket.send_to(frame, &address)
+    })?;
     for name in names {
         let seed = name
             .bytes()
@@ -28,26 +37,46 @@ pub(super) fn stir(names: &[String]) -> io::Result<()> {
         for frame in 0..between(FRAMES, 1) {
             let size = between(OCTETS, frame + 2) as usize;
             let frame = octets.get(..size).unwrap_or(&octets);
-            send_once_it_is_up(|| socket.send_to(frame, &address))?;
+            socket.send_to(frame, &address)?;
         }
     }
     Ok(())
 }
 
-/// The kernel takes a moment to find that the other end of a pair is up; until then it drops what is sent (ENOBUFS).
-fn send_once_it_is_up(send: impl Fn() -> io::Result<usize>) -> io::Result<()> {
-    const PATIENCE: Duration = Duration::from_secs(2);
+/// Sends a frame by each interface until it counts one. The kernel takes a moment to find that the other end of a pair is up; until
+/// then it drops what is sent, with or without an error (ENOBUFS).
+fn await_carriers(names: &[String], send: impl Fn(&str) -> io::Result<usize>) -> io::Result<()> {
     let begun = Instant::now();
-    loop {
-        match send() {
-            Err(error)
-                if error.raw_os_error() == Some(libc::ENOBUFS) && begun.elapsed() < PATIENCE =>
-            {
-                std::thread::sleep(Duration::from_millis(1));
-            }
-            sent => return sent.map(|_| ()),
+    let before = sent_frames()?;
+    let mut silent: Vec<&String> = names.iter().collect();
+    while !silent.is_empty() {
+        if begun.elapsed() > PATIENCE {
+            let problem = format!("{} interfaces do not come up", silent.len());
+            return Err(io::Error::new(io::ErrorKind::TimedOut, problem));
         }
+        for name in &silent {
+            match send(name) {
+                Err(error) if error.raw_os_error() != Some(libc::ENOBUFS) => return Err(error),
+                _ => {}
+            }
+        }
+        let now = sent_frames()?;
+        silent.retain(|name| now.get(*name) == before.get(*name));
+        std::thread::sleep(Duration::from_millis(1));
     }
+    Ok(())
+}
+
+/// How many frames each interface of this network namespace has sent.
+fn sent_frames() -> io::Result<HashMap<String, u64>> {
+    let text = fs::read_to_string("/proc/thread-self/net/dev")?;
+    let count = |line: &str| {
+        let (name, numbers) = line.split_once(':')?;
+        // Eight columns of what was received, then octets and frames sent.
+        let frames = numbers.split_whitespace().nth(9)?.parse().ok()?;
+        Some((name.trim().to_owned(), frames))
+    };
+    Ok(text.lines().filter_map(count).collect())
 }
 
 #[cfg(test)]
