@@ -1,11 +1,7 @@
 //! Targets from Prometheus' HTTP service discovery: `[{"targets": ["192.0.2.1"], "labels": {"site": "lab"}}]`.
 
 use std::collections::{BTreeMap, HashMap};
-use std::fs::{self, File};
-use std::io::Read;
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::time::Duration;
 
 use http_body_util::{BodyExt, Empty, Limited};
@@ -16,12 +12,11 @@ use hyper_rustls::HttpsConnectorBuilder;
 use hyper_util::client::legacy::Client;
 use hyper_util::client::legacy::connect::HttpConnector;
 use hyper_util::rt::TokioExecutor;
-use rustls::pki_types::CertificateDer;
-use rustls::pki_types::pem::PemObject;
-use rustls::{ClientConfig, RootCertStore};
 use serde::Deserialize;
 use tokio::runtime::Builder;
 use tokio::time::timeout;
+
+use crate::output::{secret, tls};
 
 /// How long a server may take to respond.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -29,8 +24,6 @@ const PATIENCE: Duration = Duration::from_secs(10);
 const LARGEST: usize = 256 << 20;
 /// Labels that would set credentials or other settings.
 const SETTING: &str = "__snmp_";
-/// Others than the owner and the group may read a file.
-const OTHERS: u32 = 0o007;
 
 /// A server of targets.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
@@ -112,7 +105,7 @@ async fn exchange(file: &Path, server: &HttpSd) -> Result<Bytes, String> {
     headers.insert(USER_AGENT, HeaderValue::from_static(agent));
     headers.insert(ACCEPT, HeaderValue::from_static("application/json"));
     if let Some(path) = &server.token_file {
-        let bearer = format!("Bearer {}", token(&super::plan::beside(file, path))?);
+        let bearer = format!("Bearer {}", secret(&super::plan::beside(file, path))?);
         let bearer = HeaderValue::from_str(&bearer);
         let mut bearer = bearer.map_err(|_| "the token cannot be in a header".to_owned())?;
         bearer.set_sensitive(true);
@@ -147,49 +140,10 @@ fn innermost(error: &dyn std::error::Error) -> String {
     error.source().map_or_else(|| error.to_string(), innermost)
 }
 
-fn token(path: &Path) -> Result<String, String> {
-    let failed = |why: &dyn std::fmt::Display| format!("token-file {}: {why}", path.display());
-    let mut file = File::open(path).map_err(|error| failed(&error))?;
-    let metadata = file.metadata().map_err(|error| failed(&error))?;
-    if metadata.mode() & OTHERS != 0 {
-        let why = format!("others may read or change it: chmod 600 {}", path.display());
-        return Err(failed(&why));
-    }
-    let mut text = String::new();
-    file.read_to_string(&mut text)
-        .map_err(|error| failed(&error))?;
-    Ok(text.trim().to_owned())
-}
-
-/// TLS with the authorities of a file, or those of the system.
-fn tls(file: Option<&Path>, is_https: bool) -> Result<ClientConfig, String> {
-    let mut roots = RootCertStore::empty();
-    match file {
-        Some(path) => {
-            let failed = |why: &dyn std::fmt::Display| format!("ca-file {}: {why}", path.display());
-            let text = fs::read(path).map_err(|error| failed(&error))?;
-            for certificate in CertificateDer::pem_slice_iter(&text) {
-                let certificate = certificate.map_err(|error| failed(&error))?;
-                roots.add(certificate).map_err(|error| failed(&error))?;
-            }
-        }
-        None if is_https => {
-            roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
-        }
-        None => {}
-    }
-    let provider = Arc::new(rustls::crypto::ring::default_provider());
-    let configuration = ClientConfig::builder_with_provider(provider)
-        .with_safe_default_protocol_versions()
-        .map_err(|error| error.to_string())?;
-    Ok(configuration
-        .with_root_certificates(roots)
-        .with_no_client_auth())
-}
-
 #[cfg(test)]
 mod tests {
-    use std::io::Write;
+    use std::fs;
+    use std::io::{Read, Write};
     use std::net::TcpListener;
     use std::os::unix::fs::PermissionsExt;
     use std::thread;

@@ -268,7 +268,7 @@ pub(crate) fn secret(path: &Path) -> Result<String, String> {
 }
 
 /// TLS with the authorities of a file, or those of the system.
-fn tls(ca_file: Option<&Path>, is_https: bool) -> Result<ClientConfig, String> {
+pub(crate) fn tls(ca_file: Option<&Path>, is_https: bool) -> Result<ClientConfig, String> {
     let mut roots = RootCertStore::empty();
     match ca_file {
         Some(path) => {

@@ -42,8 +42,7 @@ pub use configuration::{
 };
 pub use counters::{Counters, Loss};
 pub use http::HttpConfiguration;
-#[cfg(feature = "nats")]
-pub(crate) use http::secret;
+pub(crate) use http::{secret, tls};
 pub use influx::{Influx, Integers};
 pub use json_lines::JsonLines;
 #[cfg(feature = "nats")]
