@@ -91,6 +91,18 @@ impl Device {
         }
     }
 
+    /// Keeps what is known of the device under a plan of the same device, and returns the jobs of that plan. With `renews`, further
+    /// requests have the credentials of that plan.
+    pub(super) fn plan_again(&mut self, planned: Planned, renews: bool) -> Vec<PlannedJob> {
+        let mut planned = planned;
+        let jobs = std::mem::take(&mut planned.jobs);
+        if renews {
+            self.planned = planned;
+            self.targets.clear();
+        }
+        jobs
+    }
+
     pub(super) fn job(&self, task: TaskId) -> Option<&Job> {
         self.jobs.iter().find(|job| job.task == task)
     }

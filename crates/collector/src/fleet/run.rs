@@ -1,5 +1,8 @@
 //! Carries the schedule out.
 
+#[cfg(test)]
+mod tests;
+
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -46,7 +49,7 @@ pub struct Control(mpsc::UnboundedSender<Command>);
 
 impl Control {
     /// Polls what another plan says. Targets that are in both plans keep what is known of them; with `renews` they get new
-    /// credentials. Limits, outputs and pages stay.
+    /// credentials, and those that did not respond are asked anew. Limits, outputs and pages stay.
     pub fn replace(&self, plan: Plan, renews: bool) {
         // A collector that has ended needs no plan.
         let _ = self.0.send(Command { plan, renews });
@@ -344,13 +347,19 @@ impl Collector {
         }
         for module in wanted {
             let work = Work::Module(module);
-            if device.jobs.iter().all(|job| job.work.name() != work.name()) {
-                let planned = PlannedJob {
-                    work,
-                    interval: finished.job.interval,
-                    deadline: finished.job.deadline,
-                };
-                add_job(&mut self.scheduler, device, finished.now, planned, true);
+            let mut known = device.jobs.iter_mut();
+            match known.find(|job| job.work.name() == work.name()) {
+                // The module may have changed.
+                Some(job) if job.is_chosen => job.work = work,
+                Some(_) => {}
+                None => {
+                    let planned = PlannedJob {
+                        work,
+                        interval: finished.job.interval,
+                        deadline: finished.job.deadline,
+                    };
+                    add_job(&mut self.scheduler, device, finished.now, planned, true);
+                }
             }
         }
         forget_other_polls(&self.board, device);
@@ -376,10 +385,13 @@ impl Collector {
                 continue;
             }
             let known = self.names.get(&planned.name.name).copied();
+            // New credentials may be what it did not respond for: it is asked anew, without its back-off.
+            let is_left_alone = known.is_some_and(|id| self.scheduler.back_off(id).0 > 0);
             let known = known.and_then(|id| self.devices.get_mut(&id));
             match known {
-                Some(device) if !renews && device.planned.is_same(&planned) => {
-                    update(&mut self.scheduler, device, now, planned.jobs);
+                Some(device) if device.planned.is_same(&planned) && !(renews && is_left_alone) => {
+                    let jobs = device.plan_again(planned, renews);
+                    update(&mut self.scheduler, device, now, jobs);
                     forget_other_polls(&self.board, device);
                 }
                 Some(_) => {
