@@ -191,6 +191,41 @@ fn usr1_prints_the_state_of_the_fleet() {
 }
 
 #[test]
+fn sighup_with_a_broken_file_keeps_the_fleet_and_names_the_line() {
+    let agent = Agent::start_with("[system]\nobject-id = \"net-snmp-linux\"\n");
+    let target = agent.target.trim_start_matches("udp:");
+    let fleet = Fleet::start(&[target]);
+    let up = format!("\nup{{module=\"system\",instance=\"{target}\",site=\"lab\"}} 1\n");
+    fleet.await_parts("/metrics", &[&up]);
+    let file = fleet.directory.path().join("fleet.toml");
+    let whole = fs::read_to_string(&file).unwrap();
+    fs::write(&file, whole.replace("refresh = '1s'", "refresh = soon")).unwrap();
+    fleet.child.signal("-HUP");
+    let error = std::iter::from_fn(|| Some(fleet.errors.recv_timeout(PATIENCE).unwrap()))
+        .find(|line| line.contains("the old configuration stays in force"));
+    let error = error.unwrap();
+    assert!(
+        error.contains(&format!("{}, line 3:", file.display())),
+        "{error}"
+    );
+    fleet.await_parts("/metrics", &[&up]);
+
+    let (_, page) = request(
+        fleet.address,
+        "GET",
+        "/api/targets",
+        &fleet.address.to_string(),
+    );
+    assert!(page.contains(target), "{page}");
+    let more = format!(
+        "{whole}[[targets]]\nhosts = ['127.0.0.9:9']\nmodules = ['system']\nauth = 'public_v2'\n"
+    );
+    fs::write(&file, more).unwrap();
+    fleet.child.signal("-HUP");
+    fleet.await_parts("/metrics", &[&up, "instance=\"127.0.0.9:9\""]);
+}
+
+#[test]
 fn notifications_go_into_the_outputs_of_the_fleet() {
     let port = free_port();
     let directory = tempfile::tempdir().unwrap();
