@@ -37,6 +37,9 @@ pub enum ConfinementError {
     /// The process for programs has another configuration than the agent, or none.
     #[error("the process that runs [[extend]] and [[pass]]: {0}")]
     Unread(#[source] io::Error),
+    /// Capabilities of root cannot be given up.
+    #[error("capabilities of root cannot be given up: {0}; set `user` of [process], or landlock and seccomp to \"off\"")]
+    Capabilities(#[source] io::Error),
     /// A mechanism is required and missing.
     #[error(
         "{mechanism} is required by [process], and {problem}; on this kernel use {mechanism} = \"if-available\""

@@ -109,6 +109,10 @@ impl Confinement {
         if let Some(user) = &user {
             user.assume(configuration.agentx_group())?;
         }
+        if is_of_root && is_confined {
+            let given_up = user::restrict_root();
+            given_up.map_err(|error| ConfinementError::Capabilities(error.into()))?;
+        }
         if checks_passwords && is_required(settings) {
             return Err(ConfinementError::Pam);
         }

@@ -4,8 +4,8 @@ use std::path::Path;
 
 use rustix::process::{Gid, Uid, geteuid};
 use rustix::thread::{
-    CapabilitySet, CapabilitySets, set_capabilities, set_keep_capabilities, set_thread_gid,
-    set_thread_groups, set_thread_uid,
+    CapabilitySet, CapabilitySets, capabilities, set_capabilities, set_keep_capabilities,
+    set_thread_gid, set_thread_groups, set_thread_uid,
 };
 use varbind::transport::ssh::Account;
 
@@ -14,6 +14,16 @@ use super::ConfinementError;
 const SOCKET_DIRECTORY_MODE: u32 = 0o755;
 /// The right to listen on ports below 1024, the only one of root that is kept.
 const KEPT: CapabilitySet = CapabilitySet::NET_BIND_SERVICE;
+/// What an agent that stays root keeps: files of others, sockets, and its own limits. Not among them is what opens other
+/// processes or the kernel (CAP_SYS_PTRACE, CAP_PERFMON, CAP_SYS_ADMIN).
+const KEPT_BY_ROOT: CapabilitySet = KEPT
+    .union(CapabilitySet::NET_ADMIN)
+    .union(CapabilitySet::NET_RAW)
+    .union(CapabilitySet::DAC_OVERRIDE)
+    .union(CapabilitySet::DAC_READ_SEARCH)
+    .union(CapabilitySet::CHOWN)
+    .union(CapabilitySet::FOWNER)
+    .union(CapabilitySet::SYS_RESOURCE);
 
 /// The user whose rights the agent has.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -90,6 +100,19 @@ impl ServiceUser {
             problem: problem.to_owned(),
         }
     }
+}
+
+/// Gives up the capabilities of root that an agent has no use for.
+pub(super) fn restrict_root() -> rustix::io::Result<()> {
+    let held = capabilities(None)?;
+    set_capabilities(
+        None,
+        CapabilitySets {
+            effective: held.effective & KEPT_BY_ROOT,
+            permitted: held.permitted & KEPT_BY_ROOT,
+            inheritable: CapabilitySet::empty(),
+        },
+    )
 }
 
 /// Makes a directory for sockets where there is none, for all to enter.

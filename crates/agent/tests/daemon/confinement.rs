@@ -86,21 +86,23 @@ fn a_network_process_reads_no_foreign_keys_writes_no_foreign_files_and_runs_noth
     let own = std::process::id().to_string();
     let by_link = format!("/proc/self/root{}", key.display());
     let by_process = format!("/proc/{own}/root{}", key.display());
+    let environment = format!("/proc/{own}/environ");
     let (configuration, state) = (home.configuration(), home.state().join("new"));
-    let attempts: [(&str, &OsStr); 11] = [
+    let attempts: [(&str, &OsStr); 12] = [
         ("read", configuration.as_os_str()),
         ("write", state.as_os_str()),
         ("read", OsStr::new("/proc/loadavg")),
         ("read", key.as_os_str()),
         ("read", OsStr::new(&by_link)),
         ("read", OsStr::new(&by_process)),
+        ("read", OsStr::new(&environment)),
         ("write", key.as_os_str()),
         ("write", file.as_os_str()),
         ("write", configuration.as_os_str()),
         ("run", OsStr::new("/bin/true")),
         ("signal", OsStr::new(&own)),
     ];
-    let (served, forbidden) = (["done"; 3], ["refused"; 8]);
+    let (served, forbidden) = (["done"; 3], ["refused"; 9]);
     assert_eq!(
         outcomes(&home, &attempts),
         [&served[..], &forbidden].concat()
@@ -116,7 +118,7 @@ fn a_network_process_reads_no_foreign_keys_writes_no_foreign_files_and_runs_noth
         ("write", path) if path.to_string_lossy().contains("state") => (what, state.as_os_str()),
         attempt => attempt,
     });
-    assert_eq!(outcomes(&home, &attempts), ["done"; 11]);
+    assert_eq!(outcomes(&home, &attempts), ["done"; 12]);
 }
 
 #[test]

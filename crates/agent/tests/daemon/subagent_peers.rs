@@ -3,6 +3,7 @@
 
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;
+use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
@@ -149,7 +150,8 @@ impl Masters {
             .stdin(Stdio::null())
             .spawn()
             .unwrap();
-        eventually("no socket of snmpd", || theirs.exists());
+        // The socket is there a moment before it listens.
+        eventually("no socket of snmpd", || UnixStream::connect(&theirs).is_ok());
         Self {
             directory,
             agent,

@@ -1,5 +1,6 @@
 //! An authentication agent of OpenSSH.
 
+use std::os::unix::net::UnixStream;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
@@ -32,7 +33,8 @@ impl SshAgentProcess {
             _process: Running(process),
         };
         let start = std::time::Instant::now();
-        while !agent.socket().exists() {
+        // The socket is there a moment before it listens.
+        while UnixStream::connect(agent.socket()).is_err() {
             assert!(start.elapsed() < PATIENCE, "ssh-agent does not start");
             std::thread::sleep(std::time::Duration::from_millis(5));
         }

@@ -70,6 +70,12 @@ impl Backlog {
         };
         next(first).or_else(|| next(second))
     }
+
+    /// What came behind the end of a handshake: messages of the new session, which need wait no more.
+    pub(super) fn take_behind(&mut self, ends: &Ends) -> Vec<Vec<u8>> {
+        let queues = self.further.iter_mut();
+        queues.flat_map(|queue| queue.take_of(ends)).collect()
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -136,6 +142,19 @@ impl Queue {
         next
     }
 
+    fn take_of(&mut self, ends: &Ends) -> Vec<Vec<u8>> {
+        if !self.by_block.contains_key(&ends.block()) {
+            return Vec::new();
+        }
+        let all = std::mem::take(&mut self.waiting);
+        let (taken, left): (Vec<_>, _) = all.into_iter().partition(|(of, _)| of == ends);
+        self.waiting = left;
+        for datagram in &taken {
+            self.forget(Some(datagram));
+        }
+        taken.into_iter().map(|(_, octets)| octets).collect()
+    }
+
     fn forget(&mut self, gone: Option<&(Ends, Vec<u8>)>) {
         let Some((ends, _)) = gone else { return };
         let block = ends.block();
@@ -197,6 +216,27 @@ mod tests {
             .collect();
         assert_eq!(order, [b"b3", b"f1", b"b2", b"f2", b"b1"]);
         assert!(backlog.is_empty());
+    }
+
+    #[test]
+    fn what_came_behind_the_end_of_a_handshake_is_taken_in_order() {
+        let mut backlog = Backlog::default();
+        let (one, other) = (ends("192.0.2.1:1"), ends("192.0.2.1:2"));
+        for (of, is_known, step, text) in [
+            (one, false, Step::Further, b"m1"),
+            (other, false, Step::Further, b"f1"),
+            (one, false, Step::Begin, b"b1"),
+            (one, false, Step::Further, b"m2"),
+        ] {
+            assert!(backlog.push(of, is_known, step, text));
+        }
+        assert_eq!(backlog.take_behind(&one), [b"m1", b"m2"]);
+        assert!(backlog.take_behind(&one).is_empty());
+        let left: Vec<_> = std::iter::from_fn(|| backlog.pop())
+            .map(|(_, text)| text)
+            .collect();
+        assert_eq!(left, [b"b1", b"f1"]);
+        assert!(backlog.further[1].by_block.is_empty());
     }
 
     #[test]

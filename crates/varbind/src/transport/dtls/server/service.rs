@@ -109,7 +109,14 @@ impl<S: SessionService> Service<S> {
             self.receive(batch);
         }
         if let Some((ends, datagram)) = self.backlog.pop() {
-            self.shake_hands(ends, &datagram, Instant::now());
+            let now = Instant::now();
+            self.shake_hands(ends, &datagram, now);
+            let peer = self.peers.get(&ends);
+            if peer.is_some_and(|peer| peer.session.is_some() && peer.handshake.is_none()) {
+                for message in self.backlog.take_behind(&ends) {
+                    self.shake_hands(ends, &message, now);
+                }
+            }
             if !self.backlog.is_empty() {
                 give_way();
             }

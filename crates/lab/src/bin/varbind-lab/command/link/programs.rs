@@ -29,7 +29,14 @@ pub(super) struct NearProgram {
 
 /// The program at the near end as far as it runs, for whoever has signals for it.
 #[derive(Clone, Default)]
-pub(super) struct Running(Arc<Mutex<Option<Pid>>>);
+pub(super) struct Running(Arc<Mutex<Recipient>>);
+
+#[derive(Default)]
+struct Recipient {
+    pid: Option<Pid>,
+    /// What came before the program was known, though it may have run already.
+    pending: Option<Signal>,
+}
 
 impl NearProgram {
     pub(super) fn start(
@@ -50,7 +57,7 @@ impl NearProgram {
                 _ => NOT_EXECUTABLE,
             })
         })?;
-        *running.get() = pid(&child);
+        running.begin(pid(&child));
         Ok(Self {
             child,
             name,
@@ -64,17 +71,28 @@ impl NearProgram {
             let end = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
             while matches!(waitid(WaitId::Pid(pid), end), Err(Errno::INTR)) {}
         }
-        *self.running.get() = None;
+        self.running.get().pid = None;
         let status = self.child.wait();
         status.map_err(|error| Failure::Usage(format!("waiting for {} failed: {error}", self.name)))
     }
 }
 
 impl Running {
+    fn begin(&self, pid: Option<Pid>) {
+        let pending = {
+            let mut recipient = self.get();
+            recipient.pid = pid;
+            recipient.pending.take()
+        };
+        if let Some(signal) = pending {
+            self.send(signal);
+        }
+    }
+
     /// Passes a signal on.
     pub(super) fn pass_on(&self, signal: i32) {
         // What is typed at a terminal comes to all programs in its foreground.
-        if signal == Signal::INT.as_raw() && is_in_foreground() {
+        if signal == Signal::INT.as_raw() && self.get().pid.is_some() && is_in_foreground() {
             return;
         }
         if let Some(signal) = Signal::from_named_raw(signal) {
@@ -87,13 +105,17 @@ impl Running {
     }
 
     fn send(&self, signal: Signal) {
-        if let Some(pid) = *self.get() {
-            // It may have ended meanwhile.
-            let _ended = kill_process(pid, signal);
+        let mut recipient = self.get();
+        match recipient.pid {
+            Some(pid) => {
+                // It may have ended meanwhile.
+                let _ended = kill_process(pid, signal);
+            }
+            None => recipient.pending = Some(signal),
         }
     }
 
-    fn get(&self) -> MutexGuard<'_, Option<Pid>> {
+    fn get(&self) -> MutexGuard<'_, Recipient> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -214,6 +236,17 @@ fn pid(child: &Child) -> Option<Pid> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_signal_that_comes_before_the_program_is_known_is_not_lost() {
+        use std::os::unix::process::ExitStatusExt;
+        let mut child = Command::new("sleep").arg("1000").spawn().expect("sleep");
+        let running = Running::default();
+        running.pass_on(Signal::TERM.as_raw());
+        running.begin(pid(&child));
+        let status = child.wait().expect("a child");
+        assert_eq!(status.signal(), Some(Signal::TERM.as_raw()));
+    }
 
     #[test]
     fn a_shell_becomes_what_is_one_command() {
