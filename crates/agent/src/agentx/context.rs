@@ -30,7 +30,7 @@ impl Context {
         self.sessions.find(&self.name, name)
     }
 
-    /// The first part of what is registered behind `from`, or from it on, and before `until`.
+    /// The first registered subtree, or part of one, after `from` (or at it) and before `until`.
     pub(super) fn next(
         &self,
         from: &[u32],

@@ -26,7 +26,7 @@ pub(super) struct Fetching {
     fetched: Mutex<Fetched>,
 }
 
-/// What is wanted of a session.
+/// The objects that one request fetches from a session.
 struct Batch<T> {
     timeout: Duration,
     wanted: Vec<T>,

@@ -251,7 +251,7 @@ impl Master {
         self.regions.get(context)?.find(name)
     }
 
-    /// The first part of what is registered behind `from`, or from it on, and before `until`.
+    /// The first registered subtree, or part of one, after `from` (or at it) and before `until`.
     pub(super) fn next(
         &self,
         context: &[u8],
