@@ -148,7 +148,7 @@ impl Queue {
         }
         let all = std::mem::take(&mut self.waiting);
         let (taken, left): (Vec<_>, _) = all.into_iter().partition(|(of, _)| of == ends);
-        self.waiting = left;
+        self.waiting = left.into();
         for datagram in &taken {
             self.forget(Some(datagram));
         }
