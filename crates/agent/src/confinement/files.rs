@@ -63,6 +63,8 @@ const SHARED: [&str; 10] = [
 /// What a configuration needs of the file system.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Files {
+    /// Files that the configuration names.
+    pub(super) named: Vec<PathBuf>,
     /// Read, with all below it.
     pub(super) read: Vec<PathBuf>,
     /// Of the host, in a container, or of its users.
@@ -71,6 +73,8 @@ pub(super) struct Files {
     pub(super) written: Vec<PathBuf>,
     /// Sockets are made and removed here.
     pub(super) sockets: Vec<PathBuf>,
+    /// Whether files of the users of the host are read too.
+    pub(super) of_users: bool,
 }
 
 impl Files {
@@ -99,6 +103,8 @@ impl Files {
         // Of the agent as a client of SSH. The directory has the keys of the user.
         let home = std::env::home_dir().filter(|home| home.is_absolute());
         files.read.extend(home.map(|home| home.join(".ssh/config")));
+        files.of_users = configuration.listens_ssh()
+            && (transports.ssh.accounts || !transports.ssh.authorized_keys.is_empty());
         let has_accounts = transports.ssh.accounts && configuration.listens_ssh();
         if has_accounts {
             files.of_host.extend(homes());
@@ -130,6 +136,7 @@ impl Files {
     /// Keeps the directory of a file, so that another file can take its place, and that of the file that a link leads to.
     fn add_file(&mut self, path: &Path) {
         let path = absolute(path);
+        self.named.push(path.clone());
         let real = fs::canonicalize(&path).unwrap_or_else(|_| path.clone());
         for path in [path, real] {
             let directory = path.parent().unwrap_or(&path);

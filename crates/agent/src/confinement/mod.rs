@@ -1,6 +1,7 @@
 //! The agent gives up what it does not need before it opens a socket or starts a thread: root, files beside those of its
 //! configuration, system calls beside those of an agent.
 
+mod capabilities;
 mod error;
 mod files;
 mod landlock;
@@ -109,16 +110,19 @@ impl Confinement {
         if let Some(user) = &user {
             user.assume(configuration.agentx_group())?;
         }
-        if is_of_root && is_confined {
-            let given_up = user::restrict_root();
-            given_up.map_err(|error| ConfinementError::Capabilities(error.into()))?;
-        }
         if checks_passwords && is_required(settings) {
             return Err(ConfinementError::Pam);
         }
+        let gives_up_capabilities = is_of_root && is_confined;
+        if gives_up_capabilities {
+            let kept = capabilities::needed(&files, configuration.agentx_group());
+            capabilities::keep(kept)
+                .map_err(|error| ConfinementError::Capabilities(error.into()))?;
+            log::debug!("of root's capabilities are kept: {kept:?}");
+        }
         let mut confinement = Self {
             files: None,
-            is_kept_from_programs: user.is_some(),
+            is_kept_from_programs: user.is_some() || gives_up_capabilities,
             runner,
             in_use: configuration.checksum,
         };

@@ -3,27 +3,13 @@ use std::os::unix::fs::{DirBuilderExt, MetadataExt, chown};
 use std::path::Path;
 
 use rustix::process::{Gid, Uid, geteuid};
-use rustix::thread::{
-    CapabilitySet, CapabilitySets, capabilities, set_capabilities, set_keep_capabilities,
-    set_thread_gid, set_thread_groups, set_thread_uid,
-};
+use rustix::thread::{set_keep_capabilities, set_thread_gid, set_thread_groups, set_thread_uid};
 use varbind::transport::ssh::Account;
 
 use super::ConfinementError;
+use super::capabilities::{self, LISTEN};
 
 const SOCKET_DIRECTORY_MODE: u32 = 0o755;
-/// The right to listen on ports below 1024, the only one of root that is kept.
-const KEPT: CapabilitySet = CapabilitySet::NET_BIND_SERVICE;
-/// What an agent that stays root keeps: files of others, sockets, and its own limits. Not among them is what opens other
-/// processes or the kernel (CAP_SYS_PTRACE, CAP_PERFMON, CAP_SYS_ADMIN).
-const KEPT_BY_ROOT: CapabilitySet = KEPT
-    .union(CapabilitySet::NET_ADMIN)
-    .union(CapabilitySet::NET_RAW)
-    .union(CapabilitySet::DAC_OVERRIDE)
-    .union(CapabilitySet::DAC_READ_SEARCH)
-    .union(CapabilitySet::CHOWN)
-    .union(CapabilitySet::FOWNER)
-    .union(CapabilitySet::SYS_RESOURCE);
 
 /// The user whose rights the agent has.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -80,18 +66,13 @@ impl ServiceUser {
     fn change(&self, group: Option<u32>) -> rustix::io::Result<()> {
         let groups: Vec<_> = group.into_iter().map(Gid::from_raw).collect();
         set_thread_groups(&groups)?;
+        // Another user has no right to do so.
+        capabilities::limit(LISTEN);
         set_thread_gid(Gid::from_raw(self.gid))?;
         set_keep_capabilities(true)?;
         set_thread_uid(Uid::from_raw(self.uid))?;
         set_keep_capabilities(false)?;
-        set_capabilities(
-            None,
-            CapabilitySets {
-                effective: KEPT,
-                permitted: KEPT,
-                inheritable: CapabilitySet::empty(),
-            },
-        )
+        capabilities::hold(LISTEN)
     }
 
     fn refused(&self, problem: &str) -> ConfinementError {
@@ -100,19 +81,6 @@ impl ServiceUser {
             problem: problem.to_owned(),
         }
     }
-}
-
-/// Gives up the capabilities of root that an agent has no use for.
-pub(super) fn restrict_root() -> rustix::io::Result<()> {
-    let held = capabilities(None)?;
-    set_capabilities(
-        None,
-        CapabilitySets {
-            effective: held.effective & KEPT_BY_ROOT,
-            permitted: held.permitted & KEPT_BY_ROOT,
-            inheritable: CapabilitySet::empty(),
-        },
-    )
 }
 
 /// Makes a directory for sockets where there is none, for all to enter.

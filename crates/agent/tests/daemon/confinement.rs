@@ -2,6 +2,8 @@
 
 use std::ffi::OsStr;
 use std::fs::{self, OpenOptions};
+use std::os::unix::fs::{PermissionsExt, chown};
+use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::Command;
 
@@ -119,6 +121,49 @@ fn a_network_process_reads_no_foreign_keys_writes_no_foreign_files_and_runs_noth
         attempt => attempt,
     });
     assert_eq!(outcomes(&home, &attempts), ["done"; 12]);
+}
+
+#[test]
+fn an_agent_that_stays_root_reads_no_environment_of_other_processes() {
+    if !rustix::process::geteuid().is_root() {
+        skip("only root has capabilities to give up");
+        return;
+    }
+    // Landlock would refuse that too.
+    let home = Home::new(&format!("{LISTEN}[process]\nlandlock = \"off\"\n"));
+    let own = format!("/proc/{}/environ", std::process::id());
+    assert!(fs::read(&own).is_ok());
+    let mut other = Command::new("sleep").arg("60").uid(65534).spawn().unwrap();
+    let of_other = format!("/proc/{}/environ", other.id());
+    let attempts = [
+        ("read", OsStr::new(&own)),
+        ("read", OsStr::new(&of_other)),
+        ("read", OsStr::new("/proc/self/environ")),
+    ];
+    let outcomes = outcomes(&home, &attempts);
+    other.kill().unwrap();
+    other.wait().unwrap();
+    assert_eq!(outcomes, ["refused", "refused", "done"]);
+}
+
+#[test]
+fn an_agent_that_stays_root_uses_files_of_another_owner() {
+    if !rustix::process::geteuid().is_root() {
+        skip("only root has capabilities to give up");
+        return;
+    }
+    let user = "[[user]]\nname = \"ops\"\naccess = \"read-write\"\nlevel = \"authNoPriv\"\nauthentication = { protocol = \"SHA-256\", password = \"of ops alone\" }\n";
+    let home = Home::new(&format!("{LISTEN}{user}"));
+    fs::create_dir(home.state()).unwrap();
+    for (path, mode) in [(home.state(), 0o700), (home.configuration(), 0o600)] {
+        fs::set_permissions(&path, fs::Permissions::from_mode(mode)).unwrap();
+        chown(&path, Some(65534), Some(65534)).unwrap();
+    }
+    let agent = home.start(1);
+    let log = agent.await_log("the agent keeps CAP_DAC_OVERRIDE");
+    assert!(log.contains("the agent keeps CAP_DAC_READ_SEARCH"), "{log}");
+    agent.signal("-HUP");
+    agent.await_log("the configuration was read again");
 }
 
 #[test]

@@ -255,6 +255,26 @@ fn subagents_connect_while_the_agent_is_restarted() {
 }
 
 #[test]
+fn restarts_of_the_agent_lose_no_connection_of_a_subagent() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("master");
+    let socket = UnixListener::bind(&path).unwrap();
+    let home = Home::new(&format!(
+        "listen = [\"udp:127.0.0.1:0\"]\n[host]\nserve = false\n[agentx]\nsocket = {path:?}\n"
+    ));
+    for _ in 0..20 {
+        let waiting = UnixStream::connect(&path).unwrap();
+        let agent = home.start_with_socket(&socket, 2);
+        let mut subagent = Subagent::open(waiting, ByteOrder::Little);
+        let registered = subagent.register("1.3.6.1.4.1.32473.7");
+        assert_eq!(registered, ResponseError::NO_ERROR);
+        agent.signal("-TERM");
+        assert!(agent.wait().success());
+        while subagent.next_pdu().is_some() {}
+    }
+}
+
+#[test]
 fn a_context_of_subagents_is_reached_by_its_community() {
     if !is_installed("snmpbulkwalk") {
         return;
