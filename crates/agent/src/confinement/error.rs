@@ -38,7 +38,9 @@ pub enum ConfinementError {
     #[error("the process that runs [[extend]] and [[pass]]: {0}")]
     Unread(#[source] io::Error),
     /// Capabilities of root cannot be given up.
-    #[error("capabilities of root cannot be given up: {0}; set `user` of [process], or landlock and seccomp to \"off\"")]
+    #[error(
+        "capabilities of root cannot be given up: {0}; set `user` of [process], or landlock and seccomp to \"off\""
+    )]
     Capabilities(#[source] io::Error),
     /// A mechanism is required and missing.
     #[error(

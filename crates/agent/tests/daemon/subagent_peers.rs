@@ -151,7 +151,9 @@ impl Masters {
             .spawn()
             .unwrap();
         // The socket is there a moment before it listens.
-        eventually("no socket of snmpd", || UnixStream::connect(&theirs).is_ok());
+        eventually("no socket of snmpd", || {
+            UnixStream::connect(&theirs).is_ok()
+        });
         Self {
             directory,
             agent,
