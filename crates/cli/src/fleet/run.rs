@@ -193,7 +193,7 @@ impl Fleet<'_> {
                 }
                 _ = ticks.tick() => {
                     report.write(false)?;
-                    progress.tell_hosts(summary.finished(), self.hosts.len(), summary.failed());
+                    progress.show_hosts(summary.finished(), self.hosts.len(), summary.failed());
                 }
                 Some(_) = self.tasks.join_next() => {}
             }

@@ -6,7 +6,7 @@ use varbind::engine::applications::command_generator::Command;
 use super::command_line::{CommandLine, unknown_own_letter};
 use super::console::Console;
 use super::names::Names;
-use super::session::{Session, tell_error_status};
+use super::session::{Session, print_error_status};
 use super::tool::Call;
 use super::words::V2_IN_V1;
 use super::{ERROR_STATUS, Ended, FAILED, Stop};
@@ -80,7 +80,7 @@ pub(super) fn run(call: &Call, console: &mut Console) -> Ended {
     });
     let response = match response {
         Ok(response) => response,
-        Err(lost) => return Ok(session.tell_lost(&lost, &mut names, console)),
+        Err(lost) => return Ok(session.print_lost(&lost, &mut names, console)),
     };
     match response.error_status {
         ErrorStatus::NoError => {
@@ -94,7 +94,7 @@ pub(super) fn run(call: &Call, console: &mut Console) -> Ended {
             Ok(0)
         }
         _ => {
-            tell_error_status(".", (&line.mib, &line.output), &response, console);
+            print_error_status(".", (&line.mib, &line.output), &response, console);
             Ok(ERROR_STATUS)
         }
     }

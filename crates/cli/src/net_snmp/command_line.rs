@@ -111,7 +111,7 @@ impl Reader {
         let wrong = |text: String| Err(Stop::Usage(text + "\n"));
         match letter {
             'h' => return Err(Stop::Usage(String::new())),
-            'V' => return Err(tell_version(console)),
+            'V' => return Err(print_version(console)),
             'H' => return Err(Stop::Exit(0)),
             '-' => return self.take_long(text, console),
             'm' => self.mibs = Some(text.to_owned()),
@@ -172,7 +172,7 @@ impl Reader {
     fn take_long(&mut self, text: &str, console: &mut Console) -> Result<(), Stop> {
         match text.to_ascii_lowercase().as_str() {
             "help" => return Err(Stop::Usage(String::new())),
-            "version" => return Err(tell_version(console)),
+            "version" => return Err(print_version(console)),
             _ => {}
         }
         let (token, value) = text
@@ -242,7 +242,7 @@ impl Reader {
 }
 
 /// Tells the version that scripts want to know.
-pub(super) fn tell_version(console: &mut Console) -> Stop {
+pub(super) fn print_version(console: &mut Console) -> Stop {
     console.error(&format!("{VERSION}\n"));
     Stop::Exit(0)
 }

@@ -11,7 +11,7 @@ use varbind_mib::format_name;
 use super::command_line::{CommandLine, unknown_own_letter};
 use super::console::Console;
 use super::names::Names;
-use super::session::{Session, tell_error_status};
+use super::session::{Session, print_error_status};
 use super::tool::Call;
 use super::{Ended, FAILED, Stop};
 
@@ -53,10 +53,10 @@ pub(super) fn run(call: &Call, console: &mut Console) -> Ended {
     loop {
         let response = match session.request(Command::Get(&wanted)) {
             Ok(response) => response,
-            Err(lost) => return Ok(session.tell_lost(&lost, &mut names, console)),
+            Err(lost) => return Ok(session.print_lost(&lost, &mut names, console)),
         };
         if response.error_status != ErrorStatus::NoError {
-            tell_error_status(".", (&line.mib, &line.output), &response, console);
+            print_error_status(".", (&line.mib, &line.output), &response, console);
             return Ok(FAILED);
         }
         let values: Vec<u64> = response

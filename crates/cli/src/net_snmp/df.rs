@@ -157,7 +157,7 @@ fn ask(
             None
         }
         Err(lost) => {
-            session.tell_lost(&lost, names, console);
+            session.print_lost(&lost, names, console);
             None
         }
     }

@@ -7,7 +7,7 @@ use varbind::engine::applications::command_generator::{Command, Response};
 use super::command_line::{CommandLine, unknown_own_letter};
 use super::console::Console;
 use super::names::Names;
-use super::session::{Session, tell_error_status};
+use super::session::{Session, print_error_status};
 use super::tool::{Call, Tool};
 use super::{ERROR_STATUS, Ended, FAILED, Stop};
 
@@ -51,7 +51,7 @@ pub(super) fn run(call: &Call, console: &mut Console) -> Ended {
         });
         let response = match response {
             Ok(response) => response,
-            Err(lost) => return Ok(session.tell_lost(&lost, &mut names, console)),
+            Err(lost) => return Ok(session.print_lost(&lost, &mut names, console)),
         };
         if response.error_status == ErrorStatus::NoError {
             for object in &response.var_binds {
@@ -60,7 +60,7 @@ pub(super) fn run(call: &Call, console: &mut Console) -> Ended {
             return Ok(code);
         }
         let end = if call.tool == Tool::Get { "" } else { "." };
-        tell_error_status(end, (&line.mib, &line.output), &response, console);
+        print_error_status(end, (&line.mib, &line.output), &response, console);
         if call.tool == Tool::Get || response.error_index != 0 {
             code = ERROR_STATUS;
         }

@@ -170,12 +170,12 @@ impl Session {
     ) -> (u8, bool) {
         let response = match self.request(Command::Set(objects)) {
             Ok(response) => response,
-            Err(lost) => return (self.tell_lost(&lost, names, console), false),
+            Err(lost) => return (self.print_lost(&lost, names, console), false),
         };
         if response.error_status == ErrorStatus::NoError {
             return (0, true);
         }
-        tell_error_status(".", (&line.mib, &line.output), &response, console);
+        print_error_status(".", (&line.mib, &line.output), &response, console);
         (ERROR_STATUS, false)
     }
 
@@ -208,7 +208,7 @@ impl Session {
     }
 
     /// Tells why there is no response. Two tools end the sentence with a full stop.
-    pub(super) fn tell_lost(
+    pub(super) fn print_lost(
         &self,
         lost: &Lost,
         names: &mut Names<'_>,
@@ -245,7 +245,7 @@ fn cause(failure: &Failure) -> String {
 }
 
 /// Tells an error-status. `end` stands behind the heading: one tool has no full stop there.
-pub(super) fn tell_error_status(
+pub(super) fn print_error_status(
     end: &str,
     (mib, options): (&Mib, &OutputOptions),
     response: &Response,

@@ -8,7 +8,7 @@ use varbind_mib::{BaseType, Mib, ParseValueError, RangeCheck, parse_value};
 use super::command_line::{CommandLine, unknown_own_letter};
 use super::console::Console;
 use super::names::Names;
-use super::session::{Session, tell_error_status};
+use super::session::{Session, print_error_status};
 use super::tool::Call;
 use super::words::{BAD_TYPE, BAD_VALUE, OUT_OF_RANGE, UNKNOWN_OBJECT};
 use super::{ERROR_STATUS, Ended, FAILED, Stop};
@@ -53,10 +53,10 @@ pub(super) fn run(call: &Call, console: &mut Console) -> Ended {
     };
     let response = match session.request(Command::Set(&objects)) {
         Ok(response) => response,
-        Err(lost) => return Ok(session.tell_lost(&lost, &mut names, console)),
+        Err(lost) => return Ok(session.print_lost(&lost, &mut names, console)),
     };
     if response.error_status != ErrorStatus::NoError {
-        tell_error_status(".", (&line.mib, &line.output), &response, console);
+        print_error_status(".", (&line.mib, &line.output), &response, console);
         return Ok(ERROR_STATUS);
     }
     for object in response.var_binds.iter().filter(|_| !is_quiet) {

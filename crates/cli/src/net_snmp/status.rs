@@ -8,7 +8,7 @@ use super::command_line::{CommandLine, unknown_own_letter};
 use super::console::Console;
 use super::get::without_failed;
 use super::names::Names;
-use super::session::{Lost, Session, address, tell_error_status};
+use super::session::{Lost, Session, address, print_error_status};
 use super::tool::Call;
 use super::{ERROR_STATUS, Ended, FAILED};
 use crate::command::uptime_text;
@@ -59,7 +59,7 @@ pub(super) fn run(call: &Call, console: &mut Console) -> Ended {
         let response = match session.request(Command::Get(&wanted)) {
             Ok(response) => response,
             Err(lost) => {
-                session.tell_lost(&lost, &mut names, console);
+                session.print_lost(&lost, &mut names, console);
                 return Ok(match lost {
                     Lost::Timeout => FAILED,
                     Lost::Error(_) => ERROR_STATUS,
@@ -69,7 +69,7 @@ pub(super) fn run(call: &Call, console: &mut Console) -> Ended {
         if response.error_status == ErrorStatus::NoError {
             break response;
         }
-        tell_error_status(".", (&line.mib, &line.output), &response, console);
+        print_error_status(".", (&line.mib, &line.output), &response, console);
         match without_failed(&response).filter(|_| fix) {
             Some(others) => wanted = others,
             None => break response,
@@ -147,12 +147,12 @@ fn interfaces(
         let response: Response = match session.request(Command::GetNext(&wanted)) {
             Ok(response) => response,
             Err(lost) => {
-                session.tell_lost(&lost, names, console);
+                session.print_lost(&lost, names, console);
                 return Ok((sum, FAILED));
             }
         };
         if response.error_status != ErrorStatus::NoError {
-            tell_error_status(".", (&line.mib, &line.output), &response, console);
+            print_error_status(".", (&line.mib, &line.output), &response, console);
             return Ok((sum, ERROR_STATUS));
         }
         wanted.clear();

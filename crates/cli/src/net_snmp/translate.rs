@@ -7,7 +7,7 @@ use std::io::{self, BufRead};
 use varbind::codec::smi::Oid;
 use varbind_mib::{Access, BaseType, Mib, Object, OutputOptions, Status, Syntax, format_name};
 
-use super::command_line::{mib, take_log, tell_version};
+use super::command_line::{mib, print_version, take_log};
 use super::configuration::Configuration;
 use super::console::Console;
 use super::getopt::{GetOpt, Item};
@@ -48,7 +48,7 @@ impl Wanted {
             |what: &str, letter: char| Err(Stop::Usage(format!("Unknown {what}: {letter}.\n")));
         match letter {
             'h' => return Err(Stop::Usage(String::new())),
-            'V' => return Err(tell_version(console)),
+            'V' => return Err(print_version(console)),
             'm' => self.modules = Some(text.to_owned()),
             'M' => self.directories = Some(text.to_owned()),
             'w' if text.parse::<usize>().is_ok_and(|width| width > 0) => {}
@@ -162,7 +162,7 @@ fn translate(mib: &Mib, wanted: &Wanted, texts: &[String], console: &mut Console
         if wanted.all_matches {
             let found = matching_objects(mib, text).unwrap_or_default();
             if found.is_empty() {
-                return Ok(tell_no_match(text, console));
+                return Ok(print_no_match(text, console));
             }
             for name in &found {
                 print_name(mib, wanted, name, console)?;
@@ -176,7 +176,7 @@ fn translate(mib: &Mib, wanted: &Wanted, texts: &[String], console: &mut Console
         };
         let Some(name) = name else {
             return Ok(match () {
-                () if wanted.input.best_match => tell_no_match(text, console),
+                () if wanted.input.best_match => print_no_match(text, console),
                 () if wanted.input.random => {
                     console.error(&format!("Unknown object identifier: {text}\n"));
                     UNKNOWN
@@ -195,7 +195,7 @@ fn translate(mib: &Mib, wanted: &Wanted, texts: &[String], console: &mut Console
     Ok(0)
 }
 
-fn tell_no_match(text: &str, console: &mut Console) -> u8 {
+fn print_no_match(text: &str, console: &mut Console) -> u8 {
     console.error(&format!(
         "Unable to find a matching object identifier for \"{text}\"\n"
     ));

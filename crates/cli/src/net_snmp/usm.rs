@@ -68,7 +68,7 @@ pub(super) fn run(call: &Call, console: &mut Console) -> Ended {
         None => match probe(&mut session) {
             Ok(Some(engine)) => engine,
             Ok(None) => return Ok(FAILED),
-            Err(lost) => return Ok(session.tell_lost(&lost, &mut names, console)),
+            Err(lost) => return Ok(session.print_lost(&lost, &mut names, console)),
         },
     };
     let words: Vec<&str> = line.operands.iter().map(String::as_str).collect();

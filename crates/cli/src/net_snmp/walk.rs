@@ -11,7 +11,7 @@ use super::bulk_get::Repetition;
 use super::command_line::{CommandLine, unknown_own_letter};
 use super::console::Console;
 use super::names::Names;
-use super::session::{Lost, Session, tell_error_status};
+use super::session::{Lost, Session, print_error_status};
 use super::tool::{Call, Tool};
 use super::words::V2_IN_V1;
 use super::{ERROR_STATUS, Ended, FAILED, Stop};
@@ -146,7 +146,9 @@ impl Walk<'_> {
                     Next::Done(code) => break (code, true),
                 },
                 Err(lost) => {
-                    let code = self.session.tell_lost(&lost, &mut self.names, self.console);
+                    let code = self
+                        .session
+                        .print_lost(&lost, &mut self.names, self.console);
                     break (code, false);
                 }
             }
@@ -193,7 +195,7 @@ impl Walk<'_> {
             }
             _ => {
                 let shown = (&self.line.mib, &self.line.output);
-                tell_error_status(".", shown, response, self.console);
+                print_error_status(".", shown, response, self.console);
                 return Ok(Next::Done(ERROR_STATUS));
             }
         }
@@ -216,7 +218,7 @@ impl Walk<'_> {
                 continue;
             }
             if !self.letters.any_order && *name >= object.name {
-                self.tell_order(name, &object.name);
+                self.print_order(name, &object.name);
                 is_done = true;
                 code = FAILED;
             }
@@ -241,7 +243,7 @@ impl Walk<'_> {
         Ok(())
     }
 
-    fn tell_order(&mut self, before: &Oid, name: &Oid) {
+    fn print_order(&mut self, before: &Oid, name: &Oid) {
         let (mib, options) = (&self.line.mib, &self.line.output);
         let mut text = "Error: OID not increasing: ".to_owned();
         format_name(mib, options, before.arcs(), &mut text);

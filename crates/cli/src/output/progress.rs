@@ -30,7 +30,7 @@ impl Progress {
     }
 
     /// Tells how many hosts are done.
-    pub(crate) fn tell_hosts(&mut self, finished: usize, total: usize, failed: usize) {
+    pub(crate) fn show_hosts(&mut self, finished: usize, total: usize, failed: usize) {
         match failed {
             0 => self.show(format_args!("{finished} of {total} hosts")),
             _ => self.show(format_args!("{finished} of {total} hosts, {failed} failed")),

@@ -55,7 +55,7 @@ pub(crate) fn open(arguments: &SessionArguments) -> Result<Session, Failure> {
     #[cfg(feature = "experiments")]
     let wanted = settings.compression;
     let mut session = Session::open(&arguments.target, settings)?;
-    session.tell_silence(&arguments.target);
+    session.report_silence(&arguments.target);
     #[cfg(feature = "experiments")]
     if let (Some(wanted), Peer::Manager(manager)) = (wanted, &mut session.peer) {
         compression::negotiate(manager, &arguments.target, wanted)?;
@@ -91,7 +91,7 @@ impl Session {
         Ok(Self { peer })
     }
 
-    fn tell_silence(&mut self, address: &TransportAddress) {
+    fn report_silence(&mut self, address: &TransportAddress) {
         let Some(line) = SilenceLine::new(address) else {
             return;
         };

@@ -1,10 +1,10 @@
-//! The example of docs/adding-a-study.md is a study.
+//! The example of docs/adding-a-study.md is a study, and docs/study.md names claims and experiments that exist.
 
 use varbind_testkit::documentation::pages;
 
 use super::file::read_study;
 use super::names::{SYS_DESCR, get};
-use super::{Cell, Experiment, Measure, Scope, SessionTask};
+use super::{Cell, Experiment, Measure, Scope, SessionTask, Study, SubjectName, find};
 use crate::measurement::TransportKind;
 use crate::security::Scheme;
 
@@ -52,4 +52,50 @@ fn documented_study_can_be_read() {
     let start = own.find("fn experiments").unwrap();
     let end = start + own[start..].find("\n}\n").unwrap();
     assert!(words(&code).contains(&words(&own[start..end])), "{code}");
+}
+
+/// The studies that a section of docs/study.md names, each with the claim or experiment of it that is named behind.
+fn named_in(section: &str) -> Vec<(&'static Study, String)> {
+    let pages = pages();
+    let page = pages
+        .iter()
+        .find(|page| page.path.ends_with("docs/study.md"))
+        .unwrap();
+    let (_, from) = page.text.split_once(&format!("\n## {section}\n")).unwrap();
+    let text = from.split("\n## ").next().unwrap();
+    let rows = text.lines().filter(|line| line.starts_with('|'));
+    let mut named = Vec::new();
+    for row in rows {
+        let words: Vec<&str> = row.split('`').skip(1).step_by(2).collect();
+        for pair in words.chunks(2) {
+            let [study, id] = pair else { panic!("{row}") };
+            named.push((find(study).unwrap(), (*id).to_owned()));
+        }
+    }
+    named
+}
+
+#[test]
+fn claims_whose_verdicts_differ_between_agents_are_claims_of_the_papers() {
+    let named = named_in("Where the agents differ");
+    assert_eq!(named.len(), 8);
+    for (study, id) in named {
+        let mut claims = study.claims.iter();
+        assert!(claims.any(|claim| claim.id == id), "{}: {id}", study.name);
+    }
+}
+
+#[test]
+fn comparisons_of_the_successor_are_measured_with_both_agents() {
+    let named = named_in("A successor that is not a study yet");
+    assert_eq!(named.len(), 6);
+    for (study, id) in named {
+        let experiments = study.experiments(Scope::Quick);
+        let experiment = experiments.iter().find(|one| one.id == id);
+        let cells = &experiment.unwrap().cells;
+        for subject in [SubjectName::Varbind, SubjectName::NetSnmp] {
+            let mut cells = cells.iter();
+            assert!(cells.any(|cell| cell.is_about(subject)), "{id}");
+        }
+    }
 }

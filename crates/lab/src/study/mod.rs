@@ -9,6 +9,7 @@ mod arithmetic;
 mod calibration;
 mod catalog;
 mod claim;
+mod claim_entry;
 mod compare;
 mod description;
 mod difference;
@@ -18,6 +19,8 @@ mod du2001;
 mod evidence;
 mod experiment;
 mod file;
+mod file_error;
+mod finding;
 mod gamess2021;
 mod hardaker2008;
 mod interruption;
@@ -52,6 +55,7 @@ pub use compare::{ComparedValue, Comparison, MedianChange, compare};
 pub use difference::Difference;
 pub use evidence::Evidence;
 pub use experiment::{At, Axis, Cell, Experiment, Form, LeftOut, Published};
+pub use finding::{Figure, Finding};
 pub use interruption::Interruption;
 pub use manifest::{Manifest, Scope, SubjectName};
 pub use network::{Network, NetworkName};
@@ -73,7 +77,7 @@ pub use store::Store;
 pub use store_error::StoreError;
 pub use task::Task;
 pub use unit::Unit;
-pub use verdict::{Doubt, Figure, Finding, MOST_REPETITIONS, Outcome, Verdict};
+pub use verdict::{Doubt, MOST_REPETITIONS, Outcome, Verdict};
 pub use workload::{
     Change, CodingTask, CommandTask, CompressedTask, LinkTask, MemoryTask, MessageCoding,
     MessageCompression, Method, NotificationTask, Path, Restart, Retrieval, SessionTask,

@@ -338,7 +338,7 @@ impl<'f> Asked<'f> {
                 }
                 None => show(recorded),
             },
-            Variation::WriteCache => show(recorded),
+            Variation::WriteCache(_) => show(recorded),
         }
         Ok(())
     }

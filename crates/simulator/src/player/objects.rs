@@ -182,23 +182,20 @@ impl ManagedObject for DeviceObjects {
         let recorded = asked.recording.value(at).ok_or(SetError::Failed)?;
         let has_type = recorded.tag() == value.tag();
         match asked.recording.variation(at) {
-            Some(Variation::WriteCache | Variation::Delay(_)) if !has_type => {
+            Some(Variation::WriteCache(_) | Variation::Delay(_)) if !has_type => {
                 return Err(SetError::WrongType);
             }
-            Some(Variation::WriteCache) => {}
+            Some(Variation::WriteCache(cache)) => {
+                if let Some(refusal) = cache.on_set(value) {
+                    return Err(refuse(&asked, refusal));
+                }
+            }
             Some(Variation::Delay(delay)) => {
                 asked.delay(delay, at, Some(value));
                 return Ok(Box::new(Forgotten));
             }
             Some(Variation::Error(error)) => match error.on_set(value) {
-                Some(Refusal::NoSuchInstance) => return Err(SetError::NoCreation),
-                Some(Refusal::Status(status)) => {
-                    // One that no Set of ours ends with replaces genErr in the response.
-                    return Err(set_error(status).unwrap_or_else(|| {
-                        asked.note.fail(status);
-                        SetError::Failed
-                    }));
-                }
+                Some(refusal) => return Err(refuse(&asked, refusal)),
                 None if has_type => {}
                 None => return Err(SetError::WrongType),
             },
@@ -250,6 +247,18 @@ impl PreparedSet for Write {
         let former = self.former.take();
         self.writes.replace(self.device, &self.name, former);
         Ok(())
+    }
+}
+
+/// Why a value cannot be set that a recording refuses.
+fn refuse(asked: &Asked<'_>, refusal: Refusal) -> SetError {
+    match refusal {
+        Refusal::NoSuchInstance => SetError::NoCreation,
+        Refusal::Status(status) => set_error(status).unwrap_or_else(|| {
+            // A status that has no SetError replaces genErr in the response.
+            asked.note.fail(status);
+            SetError::Failed
+        }),
     }
 }
 

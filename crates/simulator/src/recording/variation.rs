@@ -17,11 +17,28 @@ pub(crate) enum Variation {
     /// A number as a function of time.
     Numeric(Box<Numeric>),
     /// It can be set.
-    WriteCache,
+    WriteCache(WriteCacheVariation),
     /// The response takes its time.
     Delay(Box<DelayVariation>),
     /// The request fails.
     Error(Box<ErrorVariation>),
+}
+
+/// Objects that can be set.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct WriteCacheVariation {
+    /// How requests fail that set one of these values.
+    by_value: Choices<Refusal>,
+}
+
+impl WriteCacheVariation {
+    /// How a request fails that sets a value.
+    pub(crate) fn on_set(&self, value: ValueRef<'_>) -> Option<Refusal> {
+        match self.by_value.is_empty() {
+            true => None,
+            false => self.by_value.of(&Constant::of_value(value)).copied(),
+        }
+    }
 }
 
 /// Responses that take their time.
@@ -231,7 +248,11 @@ pub(super) fn read(
             plain.push(b'0');
             asked(Variation::Numeric(Box::new(numeric)), None)
         }
-        "writecache" => asked(Variation::WriteCache, refused(&["vlist", "file"])),
+        "writecache" => {
+            let by_value = options.choices("vlist", tag, Refusal::named)?;
+            let variation = Variation::WriteCache(WriteCacheVariation { by_value });
+            asked(variation, refused(&["file"]))
+        }
         "delay" => {
             let delay = options.delay(tag)?;
             asked(Variation::Delay(Box::new(delay)), None)
@@ -437,7 +458,27 @@ mod tests {
     }
 
     #[test]
-    fn options_that_are_not_simulated_are_told() {
+    fn values_that_a_write_cache_lists_are_refused() {
+        let text = "vlist=eq:down:wrongvalue:eq:off:generror,value=up";
+        let (variation, plain, unsupported) = asked("writecache", "4", text);
+        let Some(Variation::WriteCache(cache)) = variation else {
+            panic!("{variation:?}");
+        };
+        assert_eq!((plain, unsupported), (b"up".to_vec(), None));
+        let refusal = |text: &'static [u8]| cache.on_set(ValueRef::OctetString(text));
+        let status = |status| Some(Refusal::Status(status));
+        assert_eq!(refusal(b"down"), status(ErrorStatus::WrongValue));
+        assert_eq!(refusal(b"off"), status(ErrorStatus::GenErr));
+        assert_eq!(refusal(b"idle"), None);
+        let (variation, ..) = asked("writecache", "2", "value=1");
+        let Some(Variation::WriteCache(cache)) = variation else {
+            panic!("{variation:?}");
+        };
+        assert_eq!(cache.on_set(ValueRef::Integer(1)), None);
+    }
+
+    #[test]
+    fn options_that_are_not_simulated_are_reported() {
         let (variation, plain, unsupported) = asked("sql", "4", "table");
         assert_eq!(
             (variation, plain, unsupported),
@@ -445,8 +486,8 @@ mod tests {
         );
         let (_, plain, _) = asked("error", "4", "status=noaccess,hexvalue=00ff");
         assert_eq!(plain, [0, 0xff]);
-        let (_, _, unsupported) = asked("writecache", "4", "vlist=eq:a:generror,value=b");
-        assert_eq!(unsupported, Some("writecache vlist".to_owned()));
+        let (_, _, unsupported) = asked("writecache", "4", "file=values.dbm,value=b");
+        assert_eq!(unsupported, Some("writecache file".to_owned()));
     }
 
     #[test]

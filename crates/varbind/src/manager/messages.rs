@@ -51,7 +51,7 @@ impl Manager {
             let patience = match self.generator.poll_output(now, &mut self.output) {
                 Output::Event(event) => return Some(event),
                 Output::Transmit(message) => {
-                    let ended = self.reopening.tell_ended();
+                    let ended = self.reopening.report_ended();
                     let sent = match ended {
                         Some(error) => Err(error),
                         None => self

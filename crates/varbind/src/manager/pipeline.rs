@@ -98,7 +98,7 @@ impl Manager {
             }
             let Some(event) = self.next_event_until(pipeline.deadline) else {
                 self.give_up(&pipeline);
-                return self.tell_given_up(&pipeline, pass_on);
+                return self.report_given_up(&pipeline, pass_on);
             };
             if self.tell(&mut pipeline, event, &mut pass_on).is_break() {
                 return self.give_up(&pipeline);
@@ -156,7 +156,7 @@ impl Manager {
         pass_on(index, Err(self.unanswered(failure)))
     }
 
-    fn tell_given_up(
+    fn report_given_up(
         &self,
         pipeline: &Pipeline<'_>,
         mut pass_on: impl FnMut(usize, Result<Response, ManagerError>) -> ControlFlow<()>,

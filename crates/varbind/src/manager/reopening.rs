@@ -18,7 +18,7 @@ pub(super) struct Reopening {
     /// Why the session has ended, if it has.
     ended: Option<TransportError>,
     /// Whether a request has failed for that.
-    is_told: bool,
+    is_reported: bool,
     /// Whether a message has come since it was opened.
     has_answered: bool,
     /// Whether a message has ever come.
@@ -35,7 +35,7 @@ impl Reopening {
             timeout,
             secure,
             ended: None,
-            is_told: false,
+            is_reported: false,
             has_answered: false,
             has_ever_answered: false,
             is_missed: false,
@@ -52,8 +52,8 @@ impl Reopening {
     }
 
     /// Why the session has ended: the reason of a request's failure.
-    pub(super) fn tell_ended(&mut self) -> Option<TransportError> {
-        self.is_told = true;
+    pub(super) fn report_ended(&mut self) -> Option<TransportError> {
+        self.is_reported = true;
         self.ended.clone()
     }
 
@@ -98,7 +98,10 @@ impl Manager {
         if self.reopening.ended.is_none() {
             return true;
         }
-        if self.reopening.is_refused() && !self.reopening.has_answered && !self.reopening.is_told {
+        if self.reopening.is_refused()
+            && !self.reopening.has_answered
+            && !self.reopening.is_reported
+        {
             // Whoever is refused is to learn why, not to be refused again.
             return false;
         }
@@ -110,7 +113,7 @@ impl Manager {
         );
         self.reopening.is_missed |= self.reopening.has_answered;
         self.reopening.has_answered = false;
-        self.reopening.is_told = false;
+        self.reopening.is_reported = false;
         match connection {
             Ok(connection) => {
                 log::debug!("{}: the session was reopened", self.target);
@@ -160,7 +163,7 @@ impl Manager {
             }
         }
         self.reopening.is_missed = false;
-        if let Some(error) = self.reopening.tell_ended() {
+        if let Some(error) = self.reopening.report_ended() {
             failure.reason = FailureReason::Transport(error.into());
         }
         false

@@ -134,7 +134,7 @@ impl Examination<'_> {
             Ok(answer) => answer,
             Err(failure) => return Err(self.unreachable(&failure)),
         };
-        self.tell_engine()?;
+        self.print_engine()?;
         let Some(user) = user else {
             return say(Verdict::Open, "user", "none was named: -u");
         };
@@ -174,7 +174,7 @@ impl Examination<'_> {
         say(Verdict::Bad, "", &text)
     }
 
-    fn tell_engine(&self) -> Result<(), Failure> {
+    fn print_engine(&self) -> Result<(), Failure> {
         let Some(engine) = &self.prober.engine else {
             return say(
                 Verdict::Bad,

@@ -4,7 +4,7 @@ use clap::Args;
 use varbind_pki::{Authority, Validity, create_directory};
 use varbind_terminal::Failure;
 
-use super::{DirectoryArgument, MakingArguments, tell_written};
+use super::{DirectoryArgument, MakingArguments, print_written};
 
 #[derive(Args, Debug)]
 pub(super) struct Arguments {
@@ -32,8 +32,8 @@ impl Arguments {
         let identity = Authority::create_identity(&name, self.making.key_type, validity)?;
         let files = directory.authority();
         files.write(&identity, self.making.if_exists())?;
-        tell_written(&files.key, "the key of the authority: it stays here")?;
-        tell_written(
+        print_written(&files.key, "the key of the authority: it stays here")?;
+        print_written(
             &files.certificate,
             "its certificate, for agents and managers to trust",
         )

@@ -9,7 +9,7 @@ use varbind_pki::{
 };
 use varbind_terminal::Failure;
 
-use super::{DirectoryArgument, MakingArguments, tell_written};
+use super::{DirectoryArgument, MakingArguments, print_written};
 
 #[derive(Args, Debug)]
 pub(super) struct Arguments {
@@ -124,8 +124,8 @@ impl IssueArguments {
         let identity = authority.issue(subject, self.making.key_type, validity)?;
         files.write(&identity, self.making.if_exists())?;
         let name = subject.common_name();
-        tell_written(&files.key, &format!("the key of the {role} {name}"))?;
-        tell_written(&files.certificate, "its certificate")?;
+        print_written(&files.key, &format!("the key of the {role} {name}"))?;
+        print_written(&files.certificate, "its certificate")?;
         self.write_trust(&authority, directory)?;
         Ok((authority, identity))
     }
@@ -146,11 +146,11 @@ impl IssueArguments {
         let if_exists = self.making.if_exists();
         let chain = directory.agent_chain();
         authority.write_chain(&identity, &chain, if_exists)?;
-        tell_written(&chain, "its certificate with all above it")?;
+        print_written(&chain, "its certificate with all above it")?;
         let configuration = output.join("agent.toml");
         let text = configuration_for_other_host(&administrator);
         write_public(&configuration, text.as_bytes(), if_exists)?;
-        tell_written(
+        print_written(
             &configuration,
             &format!("a configuration that admits the administrator {administrator}"),
         )
@@ -208,6 +208,6 @@ impl IssueArguments {
             IfExists::Fail
         };
         files.write_trust(authority, if_exists)?;
-        tell_written(&files.certificate, "the certificate to trust")
+        print_written(&files.certificate, "the certificate to trust")
     }
 }

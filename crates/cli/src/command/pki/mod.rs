@@ -93,7 +93,7 @@ impl DirectoryArgument {
 }
 
 /// Tells what was written.
-fn tell_written(path: &Path, what: &str) -> Result<(), Failure> {
+fn print_written(path: &Path, what: &str) -> Result<(), Failure> {
     writeln!(std::io::stdout(), "{}: {what}", path.display())?;
     Ok(())
 }

@@ -4,7 +4,7 @@ use clap::Args;
 use varbind_pki::{Authority, RevocationReason, Validity, read_certificates, read_revocation_list};
 use varbind_terminal::Failure;
 
-use super::{DirectoryArgument, tell_written};
+use super::{DirectoryArgument, print_written};
 
 const AFTER: &str = "\
 The list is crl.pem in the directory of the authority, where commands and agents with that directory find it. Others need a
@@ -64,6 +64,6 @@ impl Arguments {
             1 => "the list of 1 revoked certificate".to_owned(),
             entries => format!("the list of {entries} revoked certificates"),
         };
-        tell_written(&output, &what)
+        print_written(&output, &what)
     }
 }

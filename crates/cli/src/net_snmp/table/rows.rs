@@ -8,7 +8,7 @@ use varbind_mib::{format_name, format_value};
 use super::super::command_line::CommandLine;
 use super::super::console::Console;
 use super::super::names::Names;
-use super::super::session::{Session, tell_error_status};
+use super::super::session::{Session, print_error_status};
 use super::super::{ERROR_STATUS, Stop};
 use super::{Column, Letters, Table};
 
@@ -123,7 +123,7 @@ impl<'a> Retrieval<'a> {
             let response = match response {
                 Ok(response) => response,
                 Err(lost) => {
-                    let code = self.session.tell_lost(&lost, &mut self.names, console);
+                    let code = self.session.print_lost(&lost, &mut self.names, console);
                     return Ok(Err(code));
                 }
             };
@@ -148,7 +148,7 @@ impl<'a> Retrieval<'a> {
                     None => self.has_extra_columns = true,
                     Some(at) => {
                         if !self.put(&mut table.columns, at, instance, object) {
-                            return Ok(Err(self.tell_order(&object.name, console)));
+                            return Ok(Err(self.print_order(&object.name, console)));
                         }
                     }
                 }
@@ -175,7 +175,7 @@ impl<'a> Retrieval<'a> {
             let response = match self.session.request(Command::GetNext(&wanted)) {
                 Ok(response) => response,
                 Err(lost) => {
-                    let code = self.session.tell_lost(&lost, &mut self.names, console);
+                    let code = self.session.print_lost(&lost, &mut self.names, console);
                     return Ok(Err(code));
                 }
             };
@@ -225,7 +225,7 @@ impl<'a> Retrieval<'a> {
             }
             _ => {
                 let shown = (&self.line.mib, &self.line.output);
-                tell_error_status(".", shown, response, console);
+                print_error_status(".", shown, response, console);
                 Ok(Some(Err(ERROR_STATUS)))
             }
         }
@@ -284,7 +284,7 @@ impl<'a> Retrieval<'a> {
         index.strip_prefix('.').unwrap_or(index).to_owned()
     }
 
-    fn tell_order(&self, name: &Oid, console: &mut Console) -> Code {
+    fn print_order(&self, name: &Oid, console: &mut Console) -> Code {
         let mut text = "OID not increasing: ".to_owned();
         format_name(&self.line.mib, &self.line.output, name.arcs(), &mut text);
         text.push('\n');

@@ -12,7 +12,7 @@ use varbind_web::client::{
 
 use super::super::{Measure, Observation, Setting, SubjectName};
 use super::Laboratory;
-use super::sessions::is_no;
+use super::session_task::is_no;
 use crate::measurement::{Placement, TransportKind};
 use crate::process::{place, pss, take_turns, usage_of};
 use crate::session::PacketCounter;

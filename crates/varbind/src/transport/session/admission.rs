@@ -154,7 +154,7 @@ impl<S: SessionService> Admission<S> {
     }
 
     /// Tells in the log that the peer was refused.
-    pub(crate) fn tell_refusal(&self, transport: Transport, why: &dyn fmt::Display) {
+    pub(crate) fn log_refusal(&self, transport: Transport, why: &dyn fmt::Display) {
         self.shared.refusals.tell(transport, self.remote, why);
     }
 

@@ -93,13 +93,13 @@ impl<S: SessionService, T: SessionStream> Session<S, T> {
             Err(End::TimedOut(what)) => log::debug!("{transport}:{remote}: closed, {what}"),
             Err(End::OutOfStep(what)) => {
                 self.admission
-                    .tell_refusal(transport, &format!("closed, {what}"));
+                    .log_refusal(transport, &format!("closed, {what}"));
                 // What came before was good.
                 let _ = self.write(&self.limits()).await;
             }
             Err(End::Failed(error @ SessionError::NoLongerAccepted(_))) => {
                 self.admission
-                    .tell_refusal(transport, &format!("closed, {error}"));
+                    .log_refusal(transport, &format!("closed, {error}"));
             }
             Err(End::Failed(error)) => log::debug!("{transport}:{remote}: {error}"),
         }

@@ -180,12 +180,12 @@ async fn serve<S: SessionService>(
     let mut user = match looking_up.await.map_err(io::Error::other) {
         Ok(Ok(Some(account))) => account.name,
         Ok(Ok(None)) => {
-            admission.tell_refusal(Transport::Ssh, &format_args!("there is no user {uid}"));
+            admission.log_refusal(Transport::Ssh, &format_args!("there is no user {uid}"));
             return;
         }
         Ok(Err(error)) | Err(error) => {
             let why = format_args!("user {uid} cannot be looked up: {error}");
-            admission.tell_refusal(Transport::Ssh, &why);
+            admission.log_refusal(Transport::Ssh, &why);
             return;
         }
     };
@@ -196,7 +196,7 @@ async fn serve<S: SessionService>(
             Ok(Ok(Some(name))) => user = name,
             Ok(Ok(None)) => {}
             Ok(Err(error)) => {
-                admission.tell_refusal(Transport::Ssh, &error);
+                admission.log_refusal(Transport::Ssh, &error);
                 return;
             }
             Err(_) => return,
@@ -204,7 +204,7 @@ async fn serve<S: SessionService>(
     }
     if !is_name(&user) {
         let why = format_args!("the name of user {uid} cannot be a security name");
-        admission.tell_refusal(Transport::Ssh, &why);
+        admission.log_refusal(Transport::Ssh, &why);
         return;
     }
     let state = TransportState::new(

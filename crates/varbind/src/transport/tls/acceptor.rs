@@ -60,7 +60,7 @@ impl<S: SessionService> Acceptor<S> for TlsAcceptor {
                     .await;
             }
             Err(refused @ Refused::Certificate(_)) => {
-                admission.tell_refusal(Transport::Tls, &refused);
+                admission.log_refusal(Transport::Tls, &refused);
             }
             Err(refused) => admission.handshake_unfinished(Transport::Tls, &refused),
         }
@@ -74,7 +74,7 @@ pub(super) struct Accepted {
     pub(super) state: Box<TransportState>,
     pub(super) statistics: Arc<TlsStatistics>,
     /// The generation of the configuration by which the client was accepted.
-    pub(super) judged_by: u64,
+    pub(super) accepted_by: u64,
 }
 
 /// Why there is no session.
@@ -171,7 +171,7 @@ impl TlsAcceptor {
                         next_session_id(),
                     )),
                     statistics: Arc::clone(&current.statistics),
-                    judged_by: current.generation,
+                    accepted_by: current.generation,
                     socket,
                     records,
                 })

@@ -40,31 +40,31 @@ impl TlsConfiguration {
         Ok(Self(Arc::new(ArcSwap::from_pointee(Current::new(server)?))))
     }
 
-    /// Takes another. The clients of open sessions are judged anew when they send their next message. No session of before
+    /// Takes another. The clients of open sessions are authenticated again with their next message. No session of before
     /// can be resumed.
     pub(crate) fn replace(&self, server: &TlsServer) -> io::Result<()> {
         self.0.store(Arc::new(Current::new(server)?));
         Ok(())
     }
 
-    /// Judges a client anew by what holds now, if that is not what it was `judged_by`. `identify` says what its name is.
+    /// Authenticates a client again if the configuration has changed since it was `accepted_by` one. `identify` finds its name.
     ///
     /// # Errors
     /// When the client is not accepted any more, or has another name than that of its session.
-    pub(super) fn judge_anew(
+    pub(super) fn reauthenticate(
         &self,
-        judged_by: &mut u64,
+        accepted_by: &mut u64,
         state: &TransportState,
         identify: impl FnOnce(&Current) -> Result<SecurityName, CertificateError>,
     ) -> Result<(), SessionError> {
-        if self.0.load().generation == *judged_by {
+        if self.0.load().generation == *accepted_by {
             return Ok(());
         }
         let current = self.current();
         let refused = |why: &dyn fmt::Display| SessionError::NoLongerAccepted(why.to_string());
         match identify(&current) {
             Ok(name) if name == *state.security_name() => {
-                *judged_by = current.generation;
+                *accepted_by = current.generation;
                 Ok(())
             }
             Ok(_) => Err(refused(&"its certificate has another name now")),

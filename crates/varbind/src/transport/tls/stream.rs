@@ -24,7 +24,7 @@ pub(super) struct TlsStream {
     statistics: Arc<TlsStatistics>,
     configuration: TlsConfiguration,
     /// The generation of the configuration by which the client was accepted last.
-    judged_by: u64,
+    accepted_by: u64,
     /// How long a record may take to arrive.
     record_time: Duration,
     /// Since when a record is awaited whole.
@@ -48,7 +48,7 @@ impl TlsStream {
             state: accepted.state,
             statistics: accepted.statistics,
             configuration,
-            judged_by: accepted.judged_by,
+            accepted_by: accepted.accepted_by,
             record_time,
             incomplete_since: None,
             has_received: false,
@@ -64,11 +64,11 @@ impl TlsStream {
     }
 
     /// Judges the client's certificates by the configuration that holds now, if it is another one than before.
-    fn judge_anew(&mut self) -> Result<(), SessionError> {
+    fn reauthenticate(&mut self) -> Result<(), SessionError> {
         let records = &self.records;
         let identify = |current: &Current| security_name(records, current);
         self.configuration
-            .judge_anew(&mut self.judged_by, &self.state, identify)
+            .reauthenticate(&mut self.accepted_by, &self.state, identify)
     }
 
     async fn flush(&mut self) -> io::Result<()> {
@@ -120,7 +120,7 @@ impl SessionStream for TlsStream {
         match records.read(|room| TcpStream::try_read(socket, room), input) {
             Ok(Arrival::Octets(0)) => Ok(None),
             Ok(Arrival::Octets(octets)) => {
-                self.judge_anew()?;
+                self.reauthenticate()?;
                 self.note_received();
                 Ok(Some(octets))
             }

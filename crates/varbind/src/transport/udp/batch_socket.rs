@@ -60,7 +60,7 @@ impl BatchSocket {
         socket.bind(&address.into())?;
         let socket = UdpSocket::from(socket);
         if address.ip().is_unspecified() {
-            system_calls::tell_destination(socket.as_fd(), address.ip())?;
+            system_calls::receive_destination(socket.as_fd(), address.ip())?;
         }
         // A kernel without it delivers each datagram by itself.
         let _ = system_calls::merge_received(socket.as_fd());

@@ -57,7 +57,7 @@ fn set_option(socket: BorrowedFd<'_>, level: i32, name: i32, value: i32) -> io::
 }
 
 /// Asks the kernel to tell the destination of each datagram.
-pub(super) fn tell_destination(socket: BorrowedFd<'_>, family: IpAddr) -> io::Result<()> {
+pub(super) fn receive_destination(socket: BorrowedFd<'_>, family: IpAddr) -> io::Result<()> {
     match family {
         IpAddr::V4(_) => set_option(socket, libc::IPPROTO_IP, libc::IP_PKTINFO, 1),
         IpAddr::V6(_) => set_option(socket, libc::IPPROTO_IPV6, libc::IPV6_RECVPKTINFO, 1),

@@ -38,11 +38,11 @@ impl Examination<'_> {
                 false => good("accepted", "the agent takes our certificate")?,
             }
         }
-        self.tell_engine(&session, &answer)?;
-        let outcome = self.tell_up_time(answer, way);
+        self.print_engine(&session, &answer)?;
+        let outcome = self.print_up_time(answer, way);
         drop(session);
         outcome?;
-        self.tell_resumption(way)
+        self.print_resumption(way)
     }
 
     fn settings(&self, way: &Way) -> Settings {
@@ -57,7 +57,7 @@ impl Examination<'_> {
         settings
     }
 
-    fn tell_engine(
+    fn print_engine(
         &self,
         session: &Session,
         answer: &Result<Response, Error>,
@@ -77,7 +77,7 @@ impl Examination<'_> {
         }
     }
 
-    fn tell_up_time(&self, answer: Result<Response, Error>, way: &Way) -> Result<(), Failure> {
+    fn print_up_time(&self, answer: Result<Response, Error>, way: &Way) -> Result<(), Failure> {
         let status = match &answer {
             Ok(response) if response.error_status != ErrorStatus::NoError => response.error_status,
             Ok(response) => match response.var_binds.first().map(|object| &object.value) {

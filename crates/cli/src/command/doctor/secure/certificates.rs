@@ -27,7 +27,7 @@ const DAY: i64 = 86_400;
 const SOON: i64 = 30 * DAY;
 
 /// Tells of the server's certificate; what would have to be trusted if it is not.
-pub(super) fn tell_server(
+pub(super) fn print_server(
     server: &ServerAuthentication,
     chain: &[CertificateDer<'_>],
     host: &str,
@@ -70,15 +70,15 @@ pub(super) fn tell_server(
         )?,
     }
     open("", &description.fingerprint.to_string())?;
-    tell_trust(server, chain, &description, &verdict)?;
-    tell_name(server, host, &description, &verdict)?;
+    print_trust(server, chain, &description, &verdict)?;
+    print_name(server, host, &description, &verdict)?;
     Ok(verdict.map_err(|error| {
         let trusting = trusting(&error, &description);
         (error, trusting)
     }))
 }
 
-fn tell_trust(
+fn print_trust(
     server: &ServerAuthentication,
     chain: &[CertificateDer<'_>],
     description: &CertificateDescription,
@@ -123,7 +123,7 @@ fn tell_trust(
     }
 }
 
-fn tell_name(
+fn print_name(
     server: &ServerAuthentication,
     host: &str,
     description: &CertificateDescription,
@@ -192,7 +192,7 @@ fn host_name(certificate: &CertificateDescription) -> Option<String> {
 }
 
 /// Tells of our own certificate, and what an agent can make of it.
-pub(super) fn tell_own(
+pub(super) fn print_own(
     identity: &CertificateIdentity,
     files: &IdentityFiles,
 ) -> Result<Own, Failure> {

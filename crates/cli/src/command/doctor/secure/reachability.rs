@@ -85,7 +85,7 @@ impl Examination<'_> {
     }
 
     /// Which versions of TLS the server speaks.
-    pub(super) fn tell_tls_versions(&self, remote: SocketAddr) -> Result<(), Failure> {
+    pub(super) fn print_tls_versions(&self, remote: SocketAddr) -> Result<(), Failure> {
         let mut accepted = Vec::new();
         let mut refused = Vec::new();
         for version in TLS_VERSIONS {
@@ -119,11 +119,11 @@ impl Examination<'_> {
             return Err(no_way(text));
         }
         let refused: Vec<_> = refused.into_iter().map(|(version, _)| version).collect();
-        self.tell_versions("TLS", accepted, refused, &["1.3", "1.2"])
+        self.print_versions("TLS", accepted, refused, &["1.3", "1.2"])
     }
 
     /// The same for DTLS, which also shows whether the host responds at all.
-    pub(super) fn tell_dtls_versions(&self, addresses: &[SocketAddr]) -> Result<(), Failure> {
+    pub(super) fn print_dtls_versions(&self, addresses: &[SocketAddr]) -> Result<(), Failure> {
         let mut failure = no_way("the name has no address");
         for &address in addresses {
             let [newest, older] = DTLS_VERSIONS;
@@ -140,7 +140,7 @@ impl Examination<'_> {
                     failure = no_way(&text);
                 }
                 Ok((answer, cookie)) => {
-                    tell_cookie(address, cookie, begun.elapsed())?;
+                    print_cookie(address, cookie, begun.elapsed())?;
                     let (mut accepted, mut refused) = (Vec::new(), Vec::new());
                     let answer_to_older =
                         client_hello::ask_dtls(address, older, self.timeout.min(OLDER));
@@ -155,7 +155,7 @@ impl Examination<'_> {
                         }
                         .push(version);
                     }
-                    return self.tell_versions("DTLS", accepted, refused, &["1.2"]);
+                    return self.print_versions("DTLS", accepted, refused, &["1.2"]);
                 }
                 Err(error) => failure = self.unreachable("DTLS", address, error)?,
             }
@@ -163,7 +163,7 @@ impl Examination<'_> {
         Err(failure)
     }
 
-    fn tell_versions(
+    fn print_versions(
         &self,
         what: &str,
         mut accepted: Vec<Version>,
@@ -207,7 +207,7 @@ impl Examination<'_> {
     }
 
     /// What an SSH server calls itself.
-    pub(super) fn tell_identification(&self, stream: &TcpStream) -> Result<(), Failure> {
+    pub(super) fn print_identification(&self, stream: &TcpStream) -> Result<(), Failure> {
         stream.set_read_timeout(Some(self.timeout))?;
         let mut line = Vec::new();
         // What came until an error is looked at.
@@ -228,7 +228,7 @@ impl Examination<'_> {
 /// Who does not speak the older version is often silent.
 const OLDER: Duration = Duration::from_secs(1);
 
-fn tell_cookie(address: SocketAddr, cookie: Cookie, time: Duration) -> Result<(), Failure> {
+fn print_cookie(address: SocketAddr, cookie: Cookie, time: Duration) -> Result<(), Failure> {
     let time = milliseconds(time);
     match cookie {
         Cookie::Demanded => good(

@@ -36,7 +36,7 @@ impl Examination<'_> {
         }
         let addresses = self.resolve(&address)?;
         let (_, stream) = self.connect(&addresses)?;
-        self.tell_identification(&stream)?;
+        self.print_identification(&stream)?;
         drop(stream);
         let mut secure = SecureTransportOptions::default();
         secure.ssh = ssh;
@@ -47,13 +47,13 @@ impl Examination<'_> {
         }
         let error = opened.err();
         if let Some(key) = &facts.host_key {
-            self.tell_host_key(key, error.as_ref())?;
+            self.print_host_key(key, error.as_ref())?;
         }
         if let Some(user) = Some(&facts.user).filter(|user| !user.is_empty()) {
-            tell_authentication(user, &facts, error.as_ref())?;
+            print_authentication(user, &facts, error.as_ref())?;
         }
         if let Some(error) = error {
-            tell_rest(&error, &facts)?;
+            print_rest(&error, &facts)?;
             return Err(told(error));
         }
         good("subsystem", "snmp is opened")?;
@@ -64,7 +64,7 @@ impl Examination<'_> {
         })
     }
 
-    fn tell_host_key(&self, key: &HostKeyFacts, error: Option<&OpenError>) -> Result<(), Failure> {
+    fn print_host_key(&self, key: &HostKeyFacts, error: Option<&OpenError>) -> Result<(), Failure> {
         let kind = if key.is_certificate {
             "certificate"
         } else {
@@ -143,7 +143,7 @@ fn ssh_error(error: Option<&OpenError>) -> Option<&SshError> {
     }
 }
 
-fn tell_authentication(
+fn print_authentication(
     user: &str,
     facts: &SshFacts,
     error: Option<&OpenError>,
@@ -176,7 +176,7 @@ fn tell_authentication(
 }
 
 /// Reports observations that no step has reported yet.
-fn tell_rest(error: &OpenError, facts: &SshFacts) -> Result<(), Failure> {
+fn print_rest(error: &OpenError, facts: &SshFacts) -> Result<(), Failure> {
     let text = super::tls::reason(error);
     match ssh_error(Some(error)) {
         Some(SshError::SubsystemRefused | SshError::ChannelRefused(_)) => bad("subsystem", &text),

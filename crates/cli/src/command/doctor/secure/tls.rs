@@ -12,7 +12,7 @@ use varbind::transport::{
 use varbind_pki::IdentityFiles;
 use varbind_terminal::{Failure, secure_transport};
 
-use super::certificates::{tell_own, tell_server};
+use super::certificates::{print_own, print_server};
 use super::{Examination, Own, Trusting, Way, bad, good, no_way, open, told};
 use crate::session::Session;
 
@@ -35,9 +35,9 @@ impl Examination<'_> {
         if target.transport == Transport::Tls {
             let (remote, connection) = self.connect(&addresses)?;
             drop(connection);
-            self.tell_tls_versions(remote)?;
+            self.print_tls_versions(remote)?;
         } else {
-            self.tell_dtls_versions(&addresses)?;
+            self.print_dtls_versions(&addresses)?;
         }
         let material =
             secure_transport::tls_material(&self.session.certificate, &self.session.peer)?;
@@ -63,10 +63,10 @@ impl Examination<'_> {
             }
             _ => first,
         };
-        tell_agreement(what, &last)?;
+        print_agreement(what, &last)?;
         let mut trusting: Option<Trusting> = None;
         if !chain.is_empty()
-            && let Err((error, option)) = tell_server(&material.server, &chain, &target.host)?
+            && let Err((error, option)) = print_server(&material.server, &chain, &target.host)?
         {
             trusting = option;
             if trusting.is_none() || !is_refused {
@@ -77,15 +77,15 @@ impl Examination<'_> {
         let Err(error) = result else {
             return Ok(Way {
                 options: secure(client),
-                own: tell_own(&identity, &files)?,
+                own: print_own(&identity, &files)?,
                 trusting,
             });
         };
         if chain.is_empty() {
             bad(what, &reason(&error))?;
         } else {
-            let own = tell_own(&identity, &files)?;
-            Self::tell_refusal(&error, &own)?;
+            let own = print_own(&identity, &files)?;
+            Self::print_refusal(&error, &own)?;
         }
         Err(told(error))
     }
@@ -112,7 +112,7 @@ impl Examination<'_> {
     }
 
     /// Tells how the agent took our certificate.
-    fn tell_refusal(error: &OpenError, own: &Own) -> Result<(), Failure> {
+    fn print_refusal(error: &OpenError, own: &Own) -> Result<(), Failure> {
         bad("accepted", &reason(error))?;
         match error.security_failure().map(SecurityFailure::kind) {
             Some(SecurityFailureKind::RefusedByPeer) => Self::advise_mapping(own),
@@ -121,7 +121,7 @@ impl Examination<'_> {
     }
 
     /// Whether a second session resumes the first.
-    pub(super) fn tell_resumption(&self, way: &Way) -> Result<(), Failure> {
+    pub(super) fn print_resumption(&self, way: &Way) -> Result<(), Failure> {
         let Some(client) = &way.options.tls else {
             return Ok(());
         };
@@ -179,7 +179,7 @@ const fn is_pinnable(error: &CertificateError) -> bool {
     )
 }
 
-fn tell_agreement(what: &str, attempt: &Attempt) -> Result<(), Failure> {
+fn print_agreement(what: &str, attempt: &Attempt) -> Result<(), Failure> {
     let facts = &attempt.facts;
     let parts = [
         facts.version.map(str::to_owned),

@@ -147,7 +147,7 @@ impl Queue {
             return Vec::new();
         }
         let all = std::mem::take(&mut self.waiting);
-        let (taken, left): (Vec<_>, _) = all.into_iter().partition(|(of, _)| of == ends);
+        let (taken, left): (Vec<_>, Vec<_>) = all.into_iter().partition(|(of, _)| of == ends);
         self.waiting = left.into();
         for datagram in &taken {
             self.forget(Some(datagram));

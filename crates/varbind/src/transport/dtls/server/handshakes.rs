@@ -178,7 +178,7 @@ impl<S: SessionService> Service<S> {
             random: handshake.random,
             state,
             resumable: Arc::clone(&handshake.configuration.sessions),
-            judged_by: handshake.configuration,
+            accepted_by: handshake.configuration,
             opened: now,
             last_heard: now,
             has_spoken: false,

@@ -26,7 +26,7 @@ impl<S: SessionService> Service<S> {
                 .association
                 .read(&mut self.exchange, &mut self.message)
             {
-                Ok(Some(length)) => match self.judge_anew(ends) {
+                Ok(Some(length)) => match self.reauthenticate(ends) {
                     Ok(()) => self.take(ends, length, now),
                     Err(why) => {
                         self.refuse(ends, &format_args!("closed, {why}"));
@@ -48,12 +48,12 @@ impl<S: SessionService> Service<S> {
     }
 
     /// Judges the peer's certificates by the configuration that holds now, if it is another one than before.
-    fn judge_anew(&mut self, ends: Ends) -> Result<(), String> {
+    fn reauthenticate(&mut self, ends: Ends) -> Result<(), String> {
         let current = self.shared.configuration.load();
         let Some(session) = self.peers.session(&ends) else {
             return Ok(());
         };
-        if Arc::ptr_eq(&session.judged_by, &current) {
+        if Arc::ptr_eq(&session.accepted_by, &current) {
             return Ok(());
         }
         let name = session
@@ -62,7 +62,7 @@ impl<S: SessionService> Service<S> {
         if name.map_err(|error| error.to_string())? != *session.state.security_name() {
             return Err("its certificate has another name now".to_owned());
         }
-        session.judged_by = Arc::clone(&current);
+        session.accepted_by = Arc::clone(&current);
         Ok(())
     }
 

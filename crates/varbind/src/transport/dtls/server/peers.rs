@@ -63,7 +63,7 @@ pub(super) struct Session {
     pub(super) random: [u8; 32],
     pub(super) state: TransportState,
     /// By what its peer was accepted last.
-    pub(super) judged_by: Arc<ServerConfiguration>,
+    pub(super) accepted_by: Arc<ServerConfiguration>,
     /// Among which it is, if it can be resumed.
     pub(super) resumable: Arc<ResumableSessions>,
     pub(super) opened: Instant,

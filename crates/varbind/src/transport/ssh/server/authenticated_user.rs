@@ -54,7 +54,7 @@ impl AuthenticatedUser {
     ///
     /// # Errors
     /// When the user could not log in any more, with why, or that cannot be found out.
-    pub(super) async fn judge_anew(&self, limit: Duration) -> Result<(), String> {
+    pub(super) async fn reauthenticate(&self, limit: Duration) -> Result<(), String> {
         while !self.is_accepted() {
             let current = self.server.configuration.load_full();
             let looking_up = timeout(limit, self.look_up(&current)).await;

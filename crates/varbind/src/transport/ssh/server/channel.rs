@@ -138,7 +138,7 @@ impl SessionStream for ServerChannel {
             if let Some(length) = self.try_read(input)? {
                 return Ok(length);
             }
-            if let Err(why) = self.user.judge_anew(self.look_up_time).await {
+            if let Err(why) = self.user.reauthenticate(self.look_up_time).await {
                 self.inbox.life.refuse();
                 return Err(SessionError::NoLongerAccepted(why));
             }

@@ -181,12 +181,12 @@ impl<S: SessionService> Acceptor<S> for SshAcceptor {
         let running = match started {
             Ok(Ok(running)) => running,
             Ok(Err(error)) => {
-                admission.tell_refusal(Transport::Ssh, &format_args!("no SSH client: {error}"));
+                admission.log_refusal(Transport::Ssh, &format_args!("no SSH client: {error}"));
                 return;
             }
             Err(_) => {
                 let why = format_args!("it says nothing");
-                admission.tell_refusal(Transport::Ssh, &why);
+                admission.log_refusal(Transport::Ssh, &why);
                 return;
             }
         };
@@ -218,7 +218,7 @@ impl<S: SessionService> Connection<S> {
         while !self.life.is_authenticated() && !self.life.has_ended() {
             if timeout_at(deadline, self.life.changed()).await.is_err() {
                 let why = format_args!("authentication took too long");
-                self.admission.tell_refusal(Transport::Ssh, &why);
+                self.admission.log_refusal(Transport::Ssh, &why);
                 return false;
             }
         }
@@ -231,7 +231,7 @@ impl<S: SessionService> Connection<S> {
                 );
             } else {
                 let why = format_args!("authentication failed: {refusals}");
-                self.admission.tell_refusal(Transport::Ssh, &why);
+                self.admission.log_refusal(Transport::Ssh, &why);
             }
         }
         self.life.is_authenticated()

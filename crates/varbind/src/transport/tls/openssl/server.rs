@@ -40,7 +40,7 @@ pub(in crate::transport::tls) async fn serve<S: SessionService>(
                 connection,
                 state: Box::new(state),
                 statistics: Arc::clone(&current.statistics),
-                judged_by: current.generation,
+                accepted_by: current.generation,
                 configuration,
                 has_received: false,
                 has_ended: false,
@@ -50,9 +50,9 @@ pub(in crate::transport::tls) async fn serve<S: SessionService>(
                 .run()
                 .await;
         }
-        Ok(Err(reason)) => admission.tell_refusal(Transport::Tls, &format!("refused: {reason}")),
+        Ok(Err(reason)) => admission.log_refusal(Transport::Tls, &format!("refused: {reason}")),
         Err(_) => {
-            admission.tell_refusal(Transport::Tls, &"refused: the handshake took too long");
+            admission.log_refusal(Transport::Tls, &"refused: the handshake took too long");
         }
     }
 }
@@ -109,21 +109,21 @@ struct OpensslStream {
     statistics: Arc<TlsStatistics>,
     configuration: TlsConfiguration,
     /// The generation of the configuration by which the client was accepted last.
-    judged_by: u64,
+    accepted_by: u64,
     has_received: bool,
     has_ended: bool,
 }
 
 impl OpensslStream {
     /// Judges the client's certificates by the configuration that holds now, if it is another one than before.
-    fn judge_anew(&mut self) -> Result<(), SessionError> {
+    fn reauthenticate(&mut self) -> Result<(), SessionError> {
         let ssl = self.connection.ssl();
         let identify = |current: &Current| {
             let clients = &current.clients;
             clients.security_name(&client_chain(ssl), UnixTime::now())
         };
         self.configuration
-            .judge_anew(&mut self.judged_by, &self.state, identify)
+            .reauthenticate(&mut self.accepted_by, &self.state, identify)
     }
 }
 
@@ -154,7 +154,7 @@ impl SessionStream for OpensslStream {
         match read {
             Some(0) => self.has_ended = true,
             Some(_) => {
-                self.judge_anew()?;
+                self.reauthenticate()?;
                 if !self.has_received {
                     self.has_received = true;
                     self.statistics.accepts.increment();

@@ -1,0 +1,63 @@
+use super::At;
+
+/// Why the file of a study cannot be read.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum StudyFileError {
+    /// It is not TOML, lacks a key or has one that no study has.
+    #[error("the file of a study cannot be read: {0}")]
+    Syntax(#[from] toml::de::Error),
+    /// An experiment cannot be shown.
+    #[error("study {study}, experiment {experiment}: {fault}")]
+    Description {
+        study: String,
+        experiment: String,
+        fault: DescriptionFault,
+    },
+    /// A claim cannot be judged.
+    #[error("study {study}, claim {claim}: {fault}")]
+    Claim {
+        study: String,
+        claim: String,
+        fault: ClaimFault,
+    },
+}
+
+/// What is wrong with the description of a table or a figure.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum DescriptionFault {
+    #[error("two describe it: delete one of them")]
+    Duplicate,
+    #[error("no cells are measured for it in src/study")]
+    Unknown,
+    #[error("its cells are measured, and `[[experiments]]` does not describe it")]
+    Missing,
+    #[error("series {0:?} has not as many values as places")]
+    Places(String),
+}
+
+/// What is wrong with a claim.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum ClaimFault {
+    #[error("another claim has this id: rename one of them")]
+    Duplicate,
+    #[error("give one of `figures` with `because`, `arithmetic`, and `not_testable`")]
+    NoRule,
+    #[error("no arithmetic has the name {0:?}: add it to the registry in study/arithmetic.rs")]
+    UnknownArithmetic(String),
+    #[error("no experiment {0:?}: `varbind study show` lists those of the study")]
+    UnknownExperiment(String),
+    #[error("experiment {experiment:?} has no cell of series {series:?} at {at}")]
+    UnknownCell {
+        experiment: String,
+        series: String,
+        at: At,
+    },
+    #[error("the range of {0:?} is empty: give its ends in order")]
+    Range(String),
+    #[error("{0:?} has no `claimed`: give what is claimed of it, or `counts = false`")]
+    NoRange(String),
+    #[error("figure {0} names no experiment")]
+    NoExperiment(String),
+    #[error("the arithmetic wants {wanted} ranges, not {found}")]
+    Ranges { wanted: usize, found: usize },
+}
