@@ -40,21 +40,89 @@ pub fn write_summary(report: &Report, colour: bool, output: &mut dyn Write) -> i
     write_wrapped(line, output)
 }
 
-/// Writes the headline figures as Markdown, with where and when they were measured.
+/// The figures for a reader who does not know the report, in their words.
+const IN_PLAIN_WORDS: [(&str, &str); 10] = [
+    (
+        "agent CPU per v2c get in bursts of 1 / echo's",
+        "agent CPU per GET (v2c, UDP), relative to the echo's",
+    ),
+    (
+        "agent CPU per object, GetBulk x50 of ifTable",
+        "agent CPU per object (v2c, UDP, GetBulk of 50 from ifTable)",
+    ),
+    (
+        "agent CPU per v3 authPriv SHA AES get",
+        "agent CPU per GET (v3, SHA and AES, UDP)",
+    ),
+    ("one-shot get, process", "`get` as a whole process, v2c"),
+    (
+        "one-shot get, v3 authPriv SHA AES, process",
+        "`get` as a whole process, v3, SHA and AES",
+    ),
+    (
+        "one-shot get over TLS, process",
+        "`get` as a whole process, over TLS",
+    ),
+    (
+        "one-shot get over DTLS, process",
+        "`get` as a whole process, over DTLS",
+    ),
+    (
+        "one-shot get over SSH, process",
+        "`get` as a whole process, over SSH",
+    ),
+    ("agent memory (PSS) at start", "agent memory at start (PSS)"),
+    (
+        "agent start to first answer",
+        "agent start to first response",
+    ),
+];
+
+/// Writes few headline figures in plain words as Markdown, with where and when they were measured.
 ///
 /// # Errors
 /// If `output` takes no more.
 pub fn write_headline(report: &Report, output: &mut dyn Write) -> io::Result<()> {
-    headline(report).write_markdown(output)?;
-    writeln!(output)?;
-    let sessions = memory(report);
-    if !sessions.is_empty() {
-        sessions.write_markdown(output)?;
-        writeln!(output)?;
+    let subjects = subjects(report);
+    let mut header = vec!["lower is better"];
+    header.extend(&subjects);
+    if subjects.len() > 1 {
+        header.push("");
     }
-    let environment = &report.environment;
-    let line = format!("Medians. {}", environment_line(environment));
-    write_wrapped(&line, output)
+    let mut table = Table::new(1, &header);
+    for (what, words) in IN_PLAIN_WORDS {
+        let mut comparisons = report.comparisons.iter();
+        if let Some(comparison) = comparisons.find(|one| one.headline && one.what == what) {
+            table.push(figures(words, comparison, &subjects));
+        }
+    }
+    table.write_markdown(output)?;
+    let ours = report.memory.iter();
+    let sessions: Vec<_> = ours
+        .filter(|result| subjects.first() == Some(&result.subject.as_str()))
+        .map(|result| format!("{} ({})", octets(result.per_session), result.transport))
+        .collect();
+    let line = format!(
+        "\nMedians. An open session takes {} of the memory of varbind's agent.",
+        sessions.join(", ")
+    );
+    write_wrapped(&line, output)?;
+    write_wrapped(&environment_line(&report.environment), output)
+}
+
+/// A row: what was measured, the values of the subjects, and their ratio in words.
+fn figures(what: &str, comparison: &Comparison, subjects: &[&str]) -> Vec<String> {
+    let value_of = |subject: &&str| {
+        let mut values = comparison.values.iter();
+        let value = values.find(|value| value.subject == **subject);
+        value.map_or("-".into(), |value| measured(comparison, value))
+    };
+    let mut row = vec![what.to_owned()];
+    row.extend(subjects.iter().map(value_of));
+    if subjects.len() > 1 {
+        row.push(comparison.ratio.as_ref().map_or("-".into(), times_less));
+    }
+    row
 }
 
 fn headline(report: &Report) -> Table {
@@ -66,16 +134,7 @@ fn headline(report: &Report) -> Table {
     }
     let mut table = Table::new(1, &header);
     for comparison in report.comparisons.iter().filter(|one| one.headline) {
-        let mut row = vec![comparison.what.clone()];
-        for subject in &subjects {
-            let mut values = comparison.values.iter();
-            let value = values.find(|value| value.subject == *subject);
-            row.push(value.map_or("-".into(), |value| measured(comparison, value)));
-        }
-        if subjects.len() > 1 {
-            row.push(comparison.ratio.as_ref().map_or("-".into(), times_less));
-        }
-        table.push(row);
+        table.push(figures(&comparison.what, comparison, &subjects));
     }
     table
 }
