@@ -152,7 +152,7 @@ impl Finding {
     }
 }
 
-/// The side on which a ratio is the contrary of what is claimed.
+/// The values of a ratio that contradict its claim: those below a bound, or those above one.
 enum Contrary {
     Below(f64),
     Above(f64),

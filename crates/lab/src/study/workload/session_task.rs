@@ -19,7 +19,7 @@ pub struct SessionTask {
     pub is_resumed: bool,
     /// Whether in SNMPv3 each session turns passwords into keys.
     pub derives_per_session: bool,
-    /// What is asked.
+    /// The request of each exchange.
     pub request: Request,
     /// Sessions in each repetition.
     pub sessions: u32,

@@ -25,7 +25,7 @@ use crate::subject::READ_COMMUNITY;
 pub struct WebTask {
     /// The network.
     pub setting: Setting,
-    /// What is asked.
+    /// The objects that each exchange reads, and by which interface.
     pub question: WebQuestion,
     /// Whether it is HTTPS, with a certificate of the client.
     #[serde(default, skip_serializing_if = "is_no")]
