@@ -96,7 +96,9 @@ package: toolchain
 
 # The life of what make package built, in namespaces.
 package-test:
+	@scripts/install-packages rpm:rpm
 	scripts/test-package $(PACKAGES)/*.deb
+	scripts/test-package $(PACKAGES)/*.rpm
 	scripts/test-image $(PACKAGES)/*.oci.tar
 
 docs:
