@@ -19,6 +19,8 @@ struct Candidate {
     way: NotificationWay,
     session: NotificationSession,
     has_failed: bool,
+    sent: u64,
+    arrived: u64,
     per_second: Vec<f64>,
     cpu: Vec<f64>,
 }
@@ -38,6 +40,8 @@ impl Bench<'_> {
                         way,
                         session,
                         has_failed: false,
+                        sent: 0,
+                        arrived: 0,
                         per_second: Vec::new(),
                         cpu: Vec::new(),
                     }),
@@ -101,16 +105,18 @@ impl Bench<'_> {
         let _ = take_turns(true, pid);
         let used = usage_of(pid, None, || candidate.session.send(COUNT));
         let used = used.map_err(BenchError::Machine)?;
-        if used.result.is_ok() {
-            let count = f64::from(COUNT);
-            candidate
-                .per_second
-                .push(count / used.elapsed.as_secs_f64());
-            candidate
-                .cpu
-                .extend(used.agent.map(|cpu| cpu.total / count));
-        }
-        Ok(used.result)
+        let delivery = match used.result {
+            Ok(delivery) => delivery,
+            Err(reason) => return Ok(Err(reason)),
+        };
+        candidate.sent += delivery.sent;
+        candidate.arrived += delivery.arrived;
+        let arrived = delivery.arrived as f64;
+        let elapsed = used.elapsed.saturating_sub(delivery.vain);
+        candidate.per_second.push(arrived / elapsed.as_secs_f64());
+        let cpu = used.agent.map(|cpu| cpu.total / arrived);
+        candidate.cpu.extend(cpu);
+        Ok(Ok(()))
     }
 
     fn left_out(&mut self, subject: &str, reason: &str) {
@@ -140,6 +146,8 @@ impl Candidate {
                 false => "trap",
             }
             .to_owned(),
+            sent: self.sent,
+            arrived: self.arrived,
             per_second: median_interval(&self.per_second)?,
             receiver_cpu: median_interval(&self.cpu)?,
         })

@@ -103,6 +103,11 @@ impl Receiver {
         self.process.id()
     }
 
+    /// Whether its process has ended.
+    pub(crate) fn has_ended(&mut self) -> bool {
+        self.process.has_ended()
+    }
+
     /// Where it listens over a transport.
     pub(crate) fn target(&self, transport: TransportKind) -> Option<Target> {
         let mut targets = self.targets.iter().copied();

@@ -1,5 +1,6 @@
 //! How requests follow each other over sessions, and what that took.
 
+mod delivery;
 mod exchange;
 mod ledger;
 mod measured;

@@ -46,15 +46,22 @@ impl NotificationTask {
         // Where taking turns is not allowed, the scheduler decides.
         let _ = take_turns(true, pid);
         let used = usage_of(pid, None, || session.send(self.count)).map_err(told)?;
-        used.result?;
-        let count = f64::from(self.count);
+        let delivery = used.result?;
+        let arrived = delivery.arrived as f64;
+        let elapsed = used.elapsed.saturating_sub(delivery.vain).as_secs_f64();
         let mut observation = Observation::default();
-        observation.note(Measure::Completed, count);
-        observation.note(Measure::RoundTrip, used.elapsed.as_secs_f64() * 1e6 / count);
-        observation.note(Measure::Rate, count / used.elapsed.as_secs_f64());
-        observation.note(Measure::ManagerCpu, used.manager.total / count);
+        observation.note(Measure::Completed, arrived);
+        observation.note(Measure::RoundTrip, elapsed * 1e6 / arrived);
+        observation.note(Measure::Rate, arrived / elapsed);
+        if delivery.lost() > 0 {
+            observation.note(Measure::Failed, delivery.lost() as f64);
+            observation.trouble = Some(delivery.to_string());
+        } else {
+            // Otherwise it has the looks in vain, too.
+            observation.note(Measure::ManagerCpu, used.manager.total / arrived);
+        }
         if let Some(agent) = used.agent {
-            observation.note(Measure::AgentCpu, agent.total / count);
+            observation.note(Measure::AgentCpu, agent.total / arrived);
         }
         Ok(observation)
     }
