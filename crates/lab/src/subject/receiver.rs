@@ -62,7 +62,7 @@ impl Receiver {
                 of_varbind(executable, directory.path(), demands, &addresses, &output)
                     .map_err(failed)?
             }
-            Subject::External { .. } => return Err(failed(io::ErrorKind::Unsupported.into())),
+            Subject::External(_) => return Err(failed(io::ErrorKind::Unsupported.into())),
         };
         let line = command_line(&configured.command);
         let log = directory.path().join("output");

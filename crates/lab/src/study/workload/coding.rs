@@ -57,7 +57,7 @@ impl CodingTask {
     pub(in super::super) fn is_possible(subject: SubjectName) -> Result<(), String> {
         match subject {
             SubjectName::Varbind => Ok(()),
-            SubjectName::NetSnmp => Err(format!(
+            SubjectName::NetSnmp | SubjectName::External => Err(format!(
                 "the routines of {subject} cannot be called by themselves"
             )),
         }

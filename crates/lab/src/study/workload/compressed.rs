@@ -34,7 +34,9 @@ impl CompressedTask {
     pub(in super::super) fn is_possible(&self, subject: SubjectName) -> Result<(), String> {
         match subject {
             SubjectName::Varbind => Ok(()),
-            SubjectName::NetSnmp => Err(format!("{subject} compresses no messages")),
+            SubjectName::NetSnmp | SubjectName::External => {
+                Err(format!("{subject} compresses no messages"))
+            }
         }
     }
 }

@@ -81,9 +81,11 @@ impl SessionTask {
         let agent = laboratory.agent_variant(subject, self.variant())?;
         let pid = agent.id();
         let told = |error: std::io::Error| error.to_string();
-        place(&cores, self.placement, pid).map_err(told)?;
+        // An agent that runs already stays where it is.
+        let placement = pid.map_or(Placement::Free, |_| self.placement);
+        place(&cores, placement, pid).map_err(told)?;
         // Across a network they are two machines. Where taking turns is not allowed, the scheduler decides.
-        let turns = self.placement == Placement::SameCore && emulator.is_none();
+        let turns = placement == Placement::SameCore && emulator.is_none();
         let _ = take_turns(turns, pid);
         let workload = self.workload(agent)?;
         warm_up(&workload)?;
@@ -265,7 +267,7 @@ pub(super) fn speaks(subject: SubjectName, transport: TransportKind) -> Result<(
         ));
     }
     let speaks = match subject {
-        SubjectName::Varbind => true,
+        SubjectName::Varbind | SubjectName::External => true,
         SubjectName::NetSnmp => crate::subject::net_snmp_speaks(transport),
     };
     if speaks {

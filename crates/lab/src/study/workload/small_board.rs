@@ -82,7 +82,7 @@ impl SmallBoardTask {
     pub(in super::super) fn is_possible(subject: SubjectName) -> Result<(), String> {
         match subject {
             SubjectName::Varbind => Ok(()),
-            SubjectName::NetSnmp => {
+            SubjectName::NetSnmp | SubjectName::External => {
                 Err("our agent alone is built for the processors of small boards".to_owned())
             }
         }

@@ -126,7 +126,9 @@ impl WebTask {
     pub(in super::super) fn is_possible(subject: SubjectName) -> Result<(), String> {
         match subject {
             SubjectName::Varbind => Ok(()),
-            SubjectName::NetSnmp => Err(format!("{subject} has no web services")),
+            SubjectName::NetSnmp | SubjectName::External => {
+                Err(format!("{subject} has no web services"))
+            }
         }
     }
 

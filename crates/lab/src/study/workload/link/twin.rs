@@ -74,7 +74,9 @@ impl TwinTask {
         }
         match subject {
             SubjectName::Varbind => Ok(()),
-            SubjectName::NetSnmp => Err("no agent takes part in virtual time".into()),
+            SubjectName::NetSnmp | SubjectName::External => {
+                Err("no agent takes part in virtual time".into())
+            }
         }
     }
 
