@@ -92,6 +92,16 @@ pub enum SubjectName {
     External,
 }
 
+impl SubjectName {
+    /// Nothing for ours, and the reason for every other.
+    pub(super) fn ours_alone(self, reason: impl FnOnce() -> String) -> Result<(), String> {
+        match self {
+            Self::Varbind => Ok(()),
+            Self::NetSnmp | Self::External => Err(reason()),
+        }
+    }
+}
+
 impl fmt::Display for SubjectName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {

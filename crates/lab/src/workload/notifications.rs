@@ -1,5 +1,6 @@
 //! Notifications to a receiver that is started for them.
 
+use std::io;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -16,7 +17,8 @@ use varbind_engine::engine_id::EngineId;
 use varbind_engine::security::usm::LocalEngine;
 
 use super::delivery::{Delivery, PATIENCE};
-use crate::measurement::TransportKind;
+use crate::measurement::{CpuTime, Placement, TransportKind};
+use crate::process::{Cores, place_in_turns, usage_of};
 use crate::security::Scheme;
 use crate::subject::{Credentials, Demands, Receiver, SENDER, Subject};
 
@@ -40,6 +42,19 @@ pub(crate) struct NotificationSession {
     notification: Notification,
     way: NotificationWay,
     receiver: Receiver,
+}
+
+/// What became of notifications, and what that took.
+#[derive(Debug)]
+pub(crate) struct Sending {
+    /// How many arrived.
+    pub(crate) delivery: Delivery,
+    /// The time without that spent in waiting for those that were lost.
+    pub(crate) seconds: f64,
+    /// CPU time of this process.
+    pub(crate) manager: CpuTime,
+    /// CPU time of the receiver.
+    pub(crate) receiver: Option<CpuTime>,
 }
 
 /// coldStart of SNMPv2-MIB.
@@ -102,11 +117,6 @@ impl NotificationSession {
         Ok(session)
     }
 
-    /// The process of the receiver.
-    pub(crate) fn id(&self) -> u32 {
-        self.receiver.id()
-    }
-
     /// Sends so many, as many together as may be on their way, and waits until the receiver has them.
     ///
     /// # Errors
@@ -136,6 +146,26 @@ impl NotificationSession {
             0 => Err(failure.unwrap_or_else(|| delivery.to_string())),
             _ => Ok(delivery),
         }
+    }
+
+    /// The same on one core with the receiver, and what it took.
+    ///
+    /// # Errors
+    /// If the machine cannot be read; within, as [`Self::send`].
+    pub(crate) fn measure(
+        &mut self,
+        cores: &Cores,
+        count: u32,
+    ) -> io::Result<Result<Sending, String>> {
+        let receiver = Some(self.receiver.id());
+        place_in_turns(cores, Placement::SameCore, receiver, true)?;
+        let used = usage_of(receiver, None, || self.send(count))?;
+        Ok(used.result.map(|delivery| Sending {
+            delivery,
+            seconds: used.elapsed.saturating_sub(delivery.vain).as_secs_f64(),
+            manager: used.manager,
+            receiver: used.agent,
+        }))
     }
 
     fn received(&mut self) -> Result<u64, String> {
