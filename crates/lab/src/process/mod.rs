@@ -14,7 +14,7 @@ pub use cpu_share::{CpuShare, NoCpuShare};
 pub use machine::{MachineState, MachineWatch};
 pub use memory::pss;
 pub use parent::end_with_parent;
-pub use placement::{Cores, place, run_when_idle, take_turns};
+pub use placement::{Cores, place, place_in_turns, run_when_idle, take_turns};
 pub use usage::{Usage, usage_of};
 
 /// The threads of a process.

@@ -62,7 +62,7 @@ impl Receiver {
                 of_varbind(executable, directory.path(), demands, &addresses, &output)
                     .map_err(failed)?
             }
-            Subject::External { .. } => return Err(failed(io::ErrorKind::Unsupported.into())),
+            Subject::External(_) => return Err(failed(io::ErrorKind::Unsupported.into())),
         };
         let line = command_line(&configured.command);
         let log = directory.path().join("output");
@@ -101,6 +101,11 @@ impl Receiver {
     /// Its process.
     pub(crate) fn id(&self) -> u32 {
         self.process.id()
+    }
+
+    /// Whether its process has ended.
+    pub(crate) fn has_ended(&mut self) -> bool {
+        self.process.has_ended()
     }
 
     /// Where it listens over a transport.
