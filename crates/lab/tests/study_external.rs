@@ -1,4 +1,4 @@
-//! Studies of an agent that runs already: snmpd as somebody else's, and a simulated device.
+//! Studies of agents that the laboratory did not start: snmpd, and a simulated device.
 #![allow(missing_docs, clippy::unwrap_used, reason = "a test may panic")]
 
 mod programs;

@@ -19,8 +19,8 @@ use varbind_lab::security::{
     Account, AuthenticationProtocol, Password, PrivacyProtocol, Protection, Scheme,
 };
 use varbind_lab::subject::{
-    AUTHENTICATION_PASSWORD, Agent, Credentials, Demands, Door, PRIVACY_PASSWORD, RunningAgent,
-    Subject, SubjectError, Users, user_name,
+    AUTHENTICATION_PASSWORD, Agent, AgentAddress, Credentials, Demands, PRIVACY_PASSWORD,
+    RunningAgent, Subject, SubjectError, Users, user_name,
 };
 use varbind_lab::workload::{Measured, Workload};
 use varbind_testkit::peers::skip;
@@ -212,7 +212,7 @@ fn what_is_wrong_with_a_user_is_said_before_anything_is_measured() {
                 users: Users::One(account),
                 ..Credentials::of_laboratory()
             },
-            doors: vec![Door {
+            addresses: vec![AgentAddress {
                 target: agent.target(TransportKind::Udp).unwrap(),
                 accesses: None,
                 first: Scheme::V3(protection),

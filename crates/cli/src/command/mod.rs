@@ -13,6 +13,7 @@ mod getbulk;
 mod mib;
 mod netstat;
 mod notify;
+mod packets;
 mod pki;
 mod receive;
 mod record;

@@ -9,8 +9,10 @@ use varbind::engine::applications::command_generator::Command;
 use varbind_mib::{Mib, OutputOptions, escape_controls};
 use varbind_terminal::{Failure, object_names};
 
+use super::packets::{PACKET_COLUMNS, received, sent};
 use crate::arguments::SessionArguments;
 use crate::output::Sink;
+use crate::session::Row;
 use crate::{fleet, session};
 
 #[derive(Args, Debug)]
@@ -26,19 +28,6 @@ const SCALARS: [&str; 4] = [
     "ipSystemStatsHCOutRequests.ipv4",
 ];
 
-/// Counters of packets of an interface, received and sent.
-const PACKETS: [[&str; 3]; 2] = [
-    [
-        "ifHCInUcastPkts",
-        "ifHCInMulticastPkts",
-        "ifHCInBroadcastPkts",
-    ],
-    [
-        "ifHCOutUcastPkts",
-        "ifHCOutMulticastPkts",
-        "ifHCOutBroadcastPkts",
-    ],
-];
 /// ifOperStatus.
 const UP: u64 = 1;
 
@@ -78,15 +67,12 @@ impl Arguments {
         out.push('\n');
         let counts: Vec<u64> = values.filter_map(number).collect();
         let states = session.columns(&mib, &["ifOperStatus"])?;
-        let mut packets = Vec::new();
-        for names in PACKETS {
-            let columns = session.columns(&mib, &names)?;
-            let counters = columns.rows().flat_map(|(_, row)| {
-                let columns = 0..names.len();
-                columns.filter_map(move |column| row.number(column))
-            });
-            packets.push(counters.fold(0, u64::saturating_add));
-        }
+        let packets = session.columns(&mib, &PACKET_COLUMNS)?;
+        let sum = |of: fn(Row<'_>) -> Option<u64>| {
+            let counters = packets.rows().filter_map(|(_, row)| of(row));
+            counters.fold(0, u64::saturating_add)
+        };
+        let packets = [sum(received), sum(sent)];
         let is_up = states.rows().map(|(_, row)| row.number(0) == Some(UP));
         let is_up: Vec<bool> = is_up.collect();
         let (up, all) = (is_up.iter().filter(|up| **up).count(), is_up.len());

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 use std::future;
-use std::net::{IpAddr, Ipv4Addr};
 use std::ops::ControlFlow;
 
 use varbind::codec::smi::{Oid, Value};
@@ -117,13 +116,6 @@ impl Row<'_> {
         match self.value(column)? {
             Value::Integer(number) => Some(u64::from(number.cast_unsigned())),
             _ => self.number(column),
-        }
-    }
-
-    pub(crate) fn ip_address(&self, column: usize) -> Option<IpAddr> {
-        match self.value(column)? {
-            Value::IpAddress(octets) => Some(IpAddr::V4(Ipv4Addr::from(*octets))),
-            _ => None,
         }
     }
 }

@@ -27,7 +27,7 @@ use crate::environment::{environment, load_average};
 use crate::measurement::{ConfigurationResult, Report, SCHEMA_VERSION, TransportKind};
 use crate::process::Cores;
 use crate::progress::Progress;
-use crate::subject::{Agent, Credentials, Demands, Door, RunningAgent, Subject, Users};
+use crate::subject::{Agent, AgentAddress, Credentials, Demands, RunningAgent, Subject, Users};
 use plan::Configuration;
 use schemes::Schemes;
 
@@ -188,7 +188,7 @@ fn subjects(options: &BenchOptions) -> Result<Vec<Subject>, BenchError> {
                 write_community: options.write_community.clone(),
                 users: options.user.clone().map_or(Users::None, Users::One),
             },
-            doors: vec![Door {
+            addresses: vec![AgentAddress {
                 target: *target,
                 accesses: options.accesses.clone().map(Box::new),
                 first: Schemes::first(options, target.transport),

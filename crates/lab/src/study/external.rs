@@ -1,4 +1,4 @@
-//! An agent of somebody else, which runs already, as a subject.
+//! An agent that the laboratory did not start, as a subject of a study.
 
 use std::ffi::OsString;
 use std::fmt;

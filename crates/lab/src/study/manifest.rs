@@ -161,7 +161,7 @@ impl Manifest {
         self.tasks = plan.with_external(self.external.as_ref()).tasks;
     }
 
-    /// Has what is repeated as often as usual go on as long as there is time, if that is limited.
+    /// Where the time is limited, it alone limits the repetitions: those that the study asks for are raised to the most.
     pub(super) fn raise_repetitions(&mut self) {
         if self.within.is_some() {
             let mut plan = Plan {

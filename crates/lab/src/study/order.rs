@@ -83,7 +83,7 @@ pub(super) struct Order {
     /// Of a core, in hundredths, for each agent of which its task says nothing else.
     pub(super) share: Option<u32>,
     pub(super) seed: u64,
-    /// The agent that runs already, if a task asks it, and the command line with what it lets in.
+    /// The agent that runs already, if a task asks it, and the command line with its credentials.
     pub(super) external: Option<(ExternalAgent, CommandWords)>,
     /// What is known of small boards.
     pub(super) small_boards: Option<SmallBoards>,

@@ -23,13 +23,13 @@ pub struct RunOptions {
     pub repetitions: Option<u32>,
     /// How narrow intervals are to be for a comparison to end before all its repetitions: a part of the value.
     pub precision: Option<f64>,
-    /// How many minutes it may take; what is not precise by then has shared the time.
+    /// How many minutes it may take. Comparisons that are not precise share the time.
     pub within: Option<u32>,
     /// The network between manager and agent; loopback if nothing is said.
     pub network: Option<NetworkName>,
     /// Of a core, in hundredths, for each agent.
     pub slow: Option<u32>,
-    /// The agent that runs already, if it is a subject, and the command line with what it lets in.
+    /// The agent that runs already, if it is a subject, and the command line with its credentials.
     pub external: Option<(ExternalAgent, CommandWords)>,
     /// The directory of the results.
     pub directory: PathBuf,

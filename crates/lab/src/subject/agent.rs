@@ -10,7 +10,9 @@ use super::demands::{Addresses, LONGEST_START};
 use super::directory::directory;
 use super::first_answer::FirstAnswer;
 use super::secure_keys::SecureKeys;
-use super::{Credentials, Demands, Door, Echo, RunningAgent, SecureAccesses, SubjectError, Users};
+use super::{
+    AgentAddress, Credentials, Demands, Echo, RunningAgent, SecureAccesses, SubjectError, Users,
+};
 use crate::measurement::TransportKind;
 use crate::process::CpuShare;
 use crate::security::{MissingPassword, Scheme, Security};
@@ -28,7 +30,7 @@ pub struct Agent {
     credentials: Credentials,
     accesses: Option<SecureAccesses>,
     /// Of one that runs already.
-    doors: Vec<Door>,
+    addresses: Vec<AgentAddress>,
     web: Option<SocketAddr>,
     secure_web: Option<SocketAddr>,
     start: Option<Duration>,
@@ -68,7 +70,7 @@ impl Agent {
                 ..Credentials::of_laboratory()
             },
             accesses: None,
-            doors: Vec::new(),
+            addresses: Vec::new(),
             web: None,
             secure_web: None,
             start: None,
@@ -137,7 +139,7 @@ impl Agent {
             targets: addresses.targets(),
             credentials,
             accesses,
-            doors: Vec::new(),
+            addresses: Vec::new(),
             web: addresses.web,
             secure_web: addresses.secure_web,
             start: Some(start),
@@ -149,14 +151,18 @@ impl Agent {
 
     /// An agent that runs already and answers at each of its addresses.
     pub(super) fn external(agent: &RunningAgent) -> Result<Self, SubjectError> {
-        for door in &agent.doors {
-            wait_for_running(door, &agent.credentials)?;
+        for address in &agent.addresses {
+            wait_for_running(address, &agent.credentials)?;
         }
         Ok(Self {
-            targets: agent.doors.iter().map(|door| door.target).collect(),
+            targets: agent
+                .addresses
+                .iter()
+                .map(|address| address.target)
+                .collect(),
             credentials: agent.credentials.clone(),
             accesses: None,
-            doors: agent.doors.clone(),
+            addresses: agent.addresses.clone(),
             web: None,
             secure_web: None,
             start: None,
@@ -217,9 +223,11 @@ impl Agent {
     /// What sessions over a secure transport need, with resumption or without.
     #[must_use]
     pub fn access(&self, transport: TransportKind, is_resumed: bool) -> Option<&SecureAccess> {
-        let mut doors = self.doors.iter();
-        let door = doors.find(|door| door.target.transport == transport);
-        let accesses = door.map_or(self.accesses.as_ref(), |door| door.accesses.as_deref());
+        let mut addresses = self.addresses.iter();
+        let address = addresses.find(|address| address.target.transport == transport);
+        let accesses = address.map_or(self.accesses.as_ref(), |address| {
+            address.accesses.as_deref()
+        });
         accesses.map(|accesses| accesses.of(transport, is_resumed))
     }
 
@@ -321,12 +329,12 @@ fn wait_for_listener(open: impl Fn() -> std::io::Result<()>) -> std::io::Result<
 }
 
 /// Waits for the first answer at an address of an agent that runs already.
-fn wait_for_running(door: &Door, credentials: &Credentials) -> Result<(), SubjectError> {
-    let target = door.target;
-    let mut first = first_answer(credentials, door.first)?;
+fn wait_for_running(address: &AgentAddress, credentials: &Credentials) -> Result<(), SubjectError> {
+    let target = address.target;
+    let mut first = first_answer(credentials, address.first)?;
     let begun = Instant::now();
     let answered = if target.transport.is_secure() {
-        let accesses = door.accesses.as_ref();
+        let accesses = address.accesses.as_ref();
         let access = accesses.map(|accesses| accesses.of(target.transport, false));
         // A session that cannot be opened has the reason.
         first

@@ -34,7 +34,7 @@ pub(crate) use first_answer::FirstAnswer;
 pub use holder::{HeldSessions, Holder, HolderProgram, hold_sessions};
 pub(crate) use net_snmp::speaks as net_snmp_speaks;
 pub(crate) use receiver::{Receiver, SENDER};
-pub use running::{Door, RunningAgent};
+pub use running::{AgentAddress, RunningAgent};
 pub use secure_keys::{MANAGER, SecureAccesses};
 pub use users::{AUTHENTICATION_PASSWORD, PRIVACY_PASSWORD, many_users, user_name};
 
@@ -137,7 +137,7 @@ impl Subject {
         !matches!(self, Self::External(_))
     }
 
-    /// What it lets in.
+    /// How managers authenticate.
     #[must_use]
     pub fn credentials(&self) -> Credentials {
         match self {

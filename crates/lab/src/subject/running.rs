@@ -9,14 +9,14 @@ use crate::session::Target;
 #[derive(Clone, Debug)]
 pub struct RunningAgent {
     /// Where it listens: an address for each transport.
-    pub doors: Vec<Door>,
-    /// What it lets in.
+    pub addresses: Vec<AgentAddress>,
+    /// How managers authenticate.
     pub credentials: Credentials,
 }
 
 /// An address of an agent that runs already.
 #[derive(Clone, Debug)]
-pub struct Door {
+pub struct AgentAddress {
     /// The transport with the address.
     pub target: Target,
     /// What a manager needs there over a secure transport.
@@ -28,15 +28,17 @@ pub struct Door {
 impl RunningAgent {
     /// The transports over which it is asked.
     pub fn transports(&self) -> impl Iterator<Item = TransportKind> {
-        self.doors.iter().map(|door| door.target.transport)
+        self.addresses
+            .iter()
+            .map(|address| address.target.transport)
     }
 
     /// All its addresses, as `udp:192.0.2.1:161, tcp:192.0.2.1:161`.
     pub(super) fn name(&self) -> String {
         let names: Vec<String> = self
-            .doors
+            .addresses
             .iter()
-            .map(|door| door.target.to_string())
+            .map(|address| address.target.to_string())
             .collect();
         names.join(", ")
     }

@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 
 /// How long to look for more before what is missing counts as lost.
 pub(super) const PATIENCE: Duration = Duration::from_secs(2);
-/// How long a run may wait in vain before it is cut.
-const LONGEST_VAIN: Duration = Duration::from_secs(10);
+/// A run is cut that has waited longer than this for notifications that never came.
+const LONGEST_WAIT: Duration = Duration::from_secs(10);
 /// Between looks, while notifications arrive and once none has for a while.
 const PAUSE: Duration = Duration::from_micros(100);
 const LONG_PAUSE: Duration = Duration::from_millis(10);
@@ -20,8 +20,8 @@ pub(crate) struct Delivery {
     pub(crate) arrived: u64,
     /// How many were missing when waiting was given up last.
     given_up: u64,
-    /// The time that was spent in waiting for those that were lost.
-    pub(crate) vain: Duration,
+    /// How long it waited for those that were lost.
+    pub(crate) waited: Duration,
 }
 
 impl Delivery {
@@ -33,7 +33,7 @@ impl Delivery {
     /// Waits until the receiver has written all that were sent, or nothing more arrives. `received` is how many it has written.
     ///
     /// # Errors
-    /// If `received` fails, or the run is cut because it waited in vain for too long.
+    /// If `received` fails, or the run is cut because it waited too long for lost notifications.
     pub(super) fn wait(
         &mut self,
         patience: Duration,
@@ -54,8 +54,8 @@ impl Delivery {
             let idle = last.elapsed();
             if idle > patience {
                 self.given_up = self.lost();
-                self.vain += idle;
-                return match self.vain > LONGEST_VAIN {
+                self.waited += idle;
+                return match self.waited > LONGEST_WAIT {
                     true => Err(format!("cut: {self}")),
                     false => Ok(()),
                 };
@@ -87,14 +87,14 @@ mod tests {
     fn lost_notifications_are_counted_and_the_wait_for_them_is_known() {
         let mut delivery = Delivery::default();
         ten_more(&mut delivery, 10).unwrap();
-        assert_eq!((delivery.lost(), delivery.vain), (0, Duration::ZERO));
+        assert_eq!((delivery.lost(), delivery.waited), (0, Duration::ZERO));
         ten_more(&mut delivery, 19).unwrap();
         assert_eq!(delivery.lost(), 1);
-        let vain = delivery.vain;
-        assert!(vain >= SHORT, "{vain:?}");
+        let waited = delivery.waited;
+        assert!(waited >= SHORT, "{waited:?}");
         // What is lost is waited for once.
         ten_more(&mut delivery, 29).unwrap();
-        assert_eq!((delivery.lost(), delivery.vain), (1, vain));
+        assert_eq!((delivery.lost(), delivery.waited), (1, waited));
         assert_eq!(delivery.to_string(), "29 of 30 notifications arrived");
     }
 
@@ -113,7 +113,7 @@ mod tests {
     #[test]
     fn run_that_waits_too_long_in_vain_is_cut() {
         let mut delivery = Delivery {
-            vain: LONGEST_VAIN,
+            waited: LONGEST_WAIT,
             ..Delivery::default()
         };
         let reason = ten_more(&mut delivery, 3).unwrap_err();

@@ -162,7 +162,7 @@ impl NotificationSession {
         let used = usage_of(receiver, None, || self.send(count))?;
         Ok(used.result.map(|delivery| Sending {
             delivery,
-            seconds: used.elapsed.saturating_sub(delivery.vain).as_secs_f64(),
+            seconds: used.elapsed.saturating_sub(delivery.waited).as_secs_f64(),
             manager: used.manager,
             receiver: used.agent,
         }))
@@ -186,7 +186,7 @@ impl NotificationSession {
                     return Err(format!("the receiver answered {error_status}"));
                 }
                 Progress::Event(Event::Failed { failure: why, .. }) => {
-                    delivery.vain += last.elapsed();
+                    delivery.waited += last.elapsed();
                     *failure = Some(format!("a notification was not delivered: {}", why.reason));
                 }
                 Progress::Idle => break,

@@ -1,7 +1,6 @@
 //! The network of a host, as netstat shows it: connections, interfaces, routes and counters.
 
 mod connections;
-mod endpoint;
 mod interfaces;
 mod routes;
 mod statistics;
@@ -52,15 +51,13 @@ impl Arguments {
             (routes::append(session, &mib, out)?, "IP-FORWARD-MIB")
         } else if self.statistics {
             (statistics::append(session, &mib, out)?, "IP-MIB or TCP-MIB")
-        } else if self.all {
-            let shown = connections::append_all(session, &mib, out)?;
-            (shown, "TCP-MIB or UDP-MIB")
         } else {
-            connections::append(session, &mib, out)?;
-            // A host without a connection is nothing unusual.
-            (1, "TCP-MIB")
+            let shown = connections::append(session, &mib, self.all, out)?;
+            (shown, "TCP-MIB or UDP-MIB")
         };
-        if shown == 0 {
+        // A host without a connection is nothing unusual.
+        let may_be_empty = !(self.all || self.interfaces || self.routes || self.statistics);
+        if shown == 0 && !may_be_empty {
             let target = &self.session.target;
             return Err(Failure::ErrorStatus(format!(
                 "{target}: the agent shows nothing of this ({served_by})"

@@ -1,69 +1,54 @@
 //! The routing table: inetCidrRouteTable, of older agents ipCidrRouteTable (both RFC 4292) or ipRouteTable (RFC 1213).
 
-use std::fmt::Write;
-use std::net::{IpAddr, Ipv4Addr};
+use std::net::Ipv4Addr;
 
 use varbind_mib::{Mib, escape_controls};
 use varbind_terminal::Failure;
 
-use super::endpoint::{Address, IndexReader};
-use super::interfaces;
+use super::connections::is_any;
+use super::interfaces::{self, NAME_COLUMNS};
 use crate::session::{Columns, Row, Session};
 
-/// What is read of a row's index: destination, length of the prefix, gateway.
-type Key = (Address, u32, Address);
-
-/// A routing table. The columns are interface, type, protocol and metric; those behind are what the index does not have.
+/// A routing table, whose first columns are interface, type, protocol and metric.
 struct Table {
-    columns: [&'static str; 6],
-    key: fn(&[u32], &Row<'_>) -> Option<Key>,
+    /// Its name, if it is built in.
+    name: Option<&'static str>,
+    columns: &'static [&'static str],
+    /// Destination, length of its prefix and gateway, of the values of an index and the columns of its row.
+    key: fn(&Mib, Vec<String>, Row<'_>) -> Option<[String; 3]>,
 }
-
-const INTERFACE: usize = 0;
-const TYPE: usize = 1;
-const PROTOCOL: usize = 2;
-const METRIC: usize = 3;
-const MASK: usize = 4;
-const NEXT_HOP: usize = 5;
 
 /// Newest first; the first one that an agent has is shown.
 const TABLES: [Table; 3] = [
     Table {
-        columns: [
+        name: Some("inetCidrRouteTable"),
+        columns: &[
             "inetCidrRouteIfIndex",
             "inetCidrRouteType",
             "inetCidrRouteProto",
             "inetCidrRouteMetric1",
-            "",
-            "",
         ],
-        key: |index, _| {
-            let mut reader = IndexReader::new(index);
-            let destination = reader.inet_address()?;
-            let length = reader.number()?;
-            let _policy = reader.counted()?;
-            Some((destination, length, reader.inet_address()?))
+        key: |_, index, _| {
+            let [_, destination, length, _policy, _, gateway] = index.try_into().ok()?;
+            Some([destination, length, gateway])
         },
     },
     Table {
-        columns: [
+        name: Some("ipCidrRouteTable"),
+        columns: &[
             "ipCidrRouteIfIndex",
             "ipCidrRouteType",
             "ipCidrRouteProto",
             "ipCidrRouteMetric1",
-            "",
-            "",
         ],
-        key: |index, _| {
-            let mut reader = IndexReader::new(index);
-            let destination = reader.ip_address()?;
-            let mask = reader.ip_address()?;
-            let _type_of_service = reader.number()?;
-            Some((destination, prefix_length(mask.ip?)?, reader.ip_address()?))
+        key: |_, index, _| {
+            let [destination, mask, _type_of_service, gateway] = index.try_into().ok()?;
+            Some([destination, prefix_length(&mask)?, gateway])
         },
     },
     Table {
-        columns: [
+        name: None,
+        columns: &[
             "1.3.6.1.2.1.4.21.1.2",
             "1.3.6.1.2.1.4.21.1.8",
             "1.3.6.1.2.1.4.21.1.9",
@@ -71,23 +56,17 @@ const TABLES: [Table; 3] = [
             "1.3.6.1.2.1.4.21.1.11",
             "1.3.6.1.2.1.4.21.1.7",
         ],
-        key: |index, row| {
-            let destination = IndexReader::new(index).ip_address()?;
-            let length = prefix_length(row.ip_address(MASK)?)?;
-            Some((destination, length, row.ip_address(NEXT_HOP)?.into()))
+        key: |mib, address, row| {
+            let length = prefix_length(&row.text(mib, 4))?;
+            Some([address.join("."), length, row.text(mib, 5)])
         },
     },
 ];
 
 pub(super) fn append(session: &mut Session, mib: &Mib, out: &mut String) -> Result<usize, Failure> {
-    let names = session.columns(mib, &["ifName", "ifDescr"])?;
+    let names = session.columns(mib, &NAME_COLUMNS)?;
     for table in &TABLES {
-        let wanted: Vec<&str> = table
-            .columns
-            .into_iter()
-            .filter(|c| !c.is_empty())
-            .collect();
-        let columns = session.columns(mib, &wanted)?;
+        let columns = session.columns(mib, table.columns)?;
         if columns.rows().next().is_some() {
             return Ok(append_table(mib, table, &columns, &names, out));
         }
@@ -102,54 +81,67 @@ fn append_table(
     names: &Columns,
     out: &mut String,
 ) -> usize {
-    let mut lines: Vec<(Key, String)> = Vec::new();
-    for (index, row) in columns.rows() {
-        let Some(key) = (table.key)(index, &row) else {
+    let heading = [
+        "Destination",
+        "Gateway",
+        "Type",
+        "Protocol",
+        "Metric",
+        "Interface",
+    ];
+    append_line(heading.map(str::to_owned), out);
+    let index = table.name.and_then(|name| mib.table(name).ok());
+    let index = index.map(|table| table.index());
+    let mut shown = 0;
+    for (instance, row) in columns.rows() {
+        let values = match index {
+            Some(index) => index.show(instance),
+            None => Some(instance.iter().map(u32::to_string).collect()),
+        };
+        let key = values.and_then(|values| (table.key)(mib, values, row));
+        let Some([destination, length, gateway]) = key else {
             continue;
         };
-        let (destination, length, gateway) = &key;
-        let gateway = match gateway.is_any() {
-            true => "-".to_owned(),
-            false => gateway.to_string(),
-        };
-        let interface = row.number(INTERFACE).and_then(|number| {
+        let interface = row.number(0).and_then(|number| {
             let index = u32::try_from(number).ok()?;
-            let name = names.row(&[index]).and_then(|row| interfaces::name(&row));
+            let name = names.row(&[index]).and_then(interfaces::name);
             Some(name.unwrap_or_else(|| index.to_string()))
         });
-        let metric = row.number(METRIC).map(|metric| metric.to_string());
-        let line = format!(
-            "{:<28} {gateway:<24} {:<8} {:<8} {:>6}  {}",
+        let line = [
             format!("{destination}/{length}"),
-            row.text(mib, TYPE),
-            row.text(mib, PROTOCOL),
-            metric.unwrap_or_default(),
-            escape_controls(&interface.unwrap_or_default()),
-        );
-        lines.push((key, line.trim_end().to_owned()));
+            if is_any(&gateway) {
+                "-".to_owned()
+            } else {
+                gateway
+            },
+            row.text(mib, 1),
+            row.text(mib, 2),
+            row.number(3)
+                .map_or_else(String::new, |metric| metric.to_string()),
+            interface.unwrap_or_default(),
+        ];
+        append_line(line, out);
+        shown += 1;
     }
-    lines.sort_unstable();
-    // Writing to a String cannot fail.
-    let _ = writeln!(
-        out,
-        "{:<28} {:<24} {:<8} {:<8} {:>6}  Interface",
-        "Destination", "Gateway", "Type", "Protocol", "Metric"
-    );
-    for (_, line) in &lines {
-        out.push_str(line);
-        out.push('\n');
-    }
-    lines.len()
+    shown
+}
+
+fn append_line(
+    [destination, gateway, kind, protocol, metric, interface]: [String; 6],
+    out: &mut String,
+) {
+    let interface = escape_controls(&interface);
+    let line =
+        format!("{destination:<28} {gateway:<24} {kind:<8} {protocol:<8} {metric:>6}  {interface}");
+    out.push_str(line.trim_end());
+    out.push('\n');
 }
 
 /// The length of the prefix that a mask stands for, if it stands for one.
-fn prefix_length(mask: IpAddr) -> Option<u32> {
-    let IpAddr::V4(mask) = mask else {
-        return None;
-    };
-    let mask = Ipv4Addr::to_bits(mask);
+fn prefix_length(mask: &str) -> Option<String> {
+    let mask = mask.parse::<Ipv4Addr>().ok()?.to_bits();
     let length = mask.leading_ones();
-    (mask.count_ones() == length).then_some(length)
+    (mask.count_ones() == length).then(|| length.to_string())
 }
 
 #[cfg(test)]
@@ -159,12 +151,13 @@ mod tests {
     #[test]
     fn masks_are_prefixes() {
         for (mask, length) in [
-            ([255, 255, 255, 0], Some(24)),
-            ([0; 4], Some(0)),
-            ([255; 4], Some(32)),
-            ([255, 0, 255, 0], None),
+            ("255.255.255.0", Some("24")),
+            ("0.0.0.0", Some("0")),
+            ("255.255.255.255", Some("32")),
+            ("255.0.255.0", None),
+            ("", None),
         ] {
-            assert_eq!(prefix_length(IpAddr::from(mask)), length);
+            assert_eq!(prefix_length(mask).as_deref(), length);
         }
     }
 }

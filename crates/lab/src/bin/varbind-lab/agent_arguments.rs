@@ -1,4 +1,4 @@
-//! Options that say what an agent lets in which runs already.
+//! The options for credentials of an agent that runs already.
 
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};

@@ -55,7 +55,7 @@ impl NotificationTask {
             observation.note(Measure::Failed, delivery.lost() as f64);
             observation.trouble = Some(delivery.to_string());
         } else {
-            // Otherwise it has the looks in vain, too.
+            // With losses it includes waiting for what never came.
             observation.note(Measure::ManagerCpu, manager.total / arrived);
         }
         if let Some(receiver) = receiver {

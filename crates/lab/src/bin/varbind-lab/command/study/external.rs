@@ -1,4 +1,4 @@
-//! An agent of somebody else as a subject: its addresses, and what it lets in.
+//! The options for an agent that the laboratory did not start: its addresses and credentials.
 
 use std::ffi::OsString;
 
@@ -7,7 +7,8 @@ use varbind::transport::TransportAddress;
 use varbind_lab::security::{AuthenticationProtocol, PrivacyProtocol, Protection, Scheme};
 use varbind_lab::study::{CommandWords, ExternalAgent};
 use varbind_lab::subject::{
-    Credentials, Demands, Door, READ_COMMUNITY, RunningAgent, Subject, Users, WRITE_COMMUNITY,
+    AgentAddress, Credentials, Demands, READ_COMMUNITY, RunningAgent, Subject, Users,
+    WRITE_COMMUNITY,
 };
 use varbind_terminal::Failure;
 
@@ -115,7 +116,7 @@ pub(super) fn agent_at(
     }))
 }
 
-/// Asks it once at each address, so that nothing is measured in vain.
+/// Asks it once at each address, before anything is measured.
 pub(super) fn try_agent(agent: &ExternalAgent, arguments: &AgentArguments) -> Result<(), Failure> {
     let started = subject(agent, arguments)?.start(&Demands::default());
     started
@@ -123,7 +124,7 @@ pub(super) fn try_agent(agent: &ExternalAgent, arguments: &AgentArguments) -> Re
         .map_err(|error| Failure::Usage(error.to_string()))
 }
 
-/// The agent, with what it lets in: in the process of a site, from the command line of the run.
+/// The agent with its credentials: in the process of a site, from the command line of the run.
 pub(crate) fn external_subject(
     agent: &ExternalAgent,
     words: CommandWords,
@@ -147,12 +148,12 @@ fn subject(agent: &ExternalAgent, arguments: &AgentArguments) -> Result<Subject,
         Some(user) if !agent.has_community => user,
         _ => Scheme::V2c,
     };
-    let mut doors = Vec::new();
+    let mut addresses = Vec::new();
     for (address, target) in agent.addresses.iter().zip(&agent.targets) {
         let address: TransportAddress = address
             .parse()
             .map_err(|error| Failure::Usage(format!("{address}: {error}")))?;
-        doors.push(Door {
+        addresses.push(AgentAddress {
             target: *target,
             accesses: arguments.accesses(&address)?.map(Box::new),
             first: match target.transport.is_secure() {
@@ -163,7 +164,7 @@ fn subject(agent: &ExternalAgent, arguments: &AgentArguments) -> Result<Subject,
     }
     let or = |given: Option<String>, usual: &str| given.unwrap_or_else(|| usual.to_owned());
     Ok(Subject::External(RunningAgent {
-        doors,
+        addresses,
         credentials: Credentials {
             community: or(arguments.community()?, READ_COMMUNITY),
             write_community: or(arguments.write_community()?, WRITE_COMMUNITY),
