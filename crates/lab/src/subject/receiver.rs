@@ -19,6 +19,7 @@ use super::{
     net_snmp, varbind,
 };
 use crate::measurement::TransportKind;
+use crate::process::is_listened_at;
 use crate::security::Protection;
 use crate::session::{SecureAccess, Target};
 
@@ -80,7 +81,10 @@ impl Receiver {
             _directory: directory,
         };
         let begun = Instant::now();
-        while !is_listening(addresses.plain.port()) {
+        let is_listening =
+            |target: &Target| is_listened_at(target.transport, target.address.port());
+        // It opens its secure transports after the others.
+        while !receiver.targets.iter().all(is_listening) {
             if receiver.process.has_ended() {
                 return Err(SubjectError::Ended {
                     command: line,
@@ -139,12 +143,6 @@ impl Receiver {
         self.received += lines.filter(is_one).count() as u64;
         Ok(self.received)
     }
-}
-
-/// Whether a port of UDP and of TCP is in use.
-fn is_listening(port: u16) -> bool {
-    let address = (std::net::Ipv4Addr::LOCALHOST, port);
-    std::net::UdpSocket::bind(address).is_err() && std::net::TcpStream::connect(address).is_ok()
 }
 
 fn of_varbind(
