@@ -17,7 +17,7 @@ pub(super) fn extensions(configured: Vec<Extend>, runs: Runs) -> Result<Vec<Exte
         .into_iter()
         .map(|extend| {
             let name = name(&extend)?;
-            // Rows of one name are told apart where their tables are at different places.
+            // An `oid` gives a program a table of its own: its name may stand in another one, too.
             let root = extend.oid.as_ref().map(|oid| oid.get_ref().0.clone());
             if !names.insert((root, name.clone())) {
                 let message = format!("{name}: another [[extend]] has this name");

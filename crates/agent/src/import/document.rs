@@ -105,7 +105,7 @@ pub(super) struct GroupAccess {
     pub(super) table: String,
 }
 
-/// A line that names a user who has no key, or whom snmpd does not know.
+/// A line about a user without a key, or about one that snmpd does not have.
 pub(super) struct WithoutKeys {
     pub(super) directive: Directive,
     pub(super) user: String,
@@ -234,15 +234,15 @@ impl Draft {
         of_users.chain(of_groups).collect()
     }
 
-    /// Whether a line has no effect in snmpd that names a user whom nobody has created: snmpd asks itself in that name, or the name is that
-    /// of a community, or snmpd `keeps` no such user.
-    pub(super) fn needs_no_user(&self, line: &WithoutKeys, keeps_users: bool) -> bool {
+    /// Whether a line about a missing user changes nothing in snmpd. So it is for the users in whose names snmpd asks itself, and for
+    /// names of communities. If snmpd's own file was read (`has_users`), it is so for each user that is neither there nor created.
+    pub(super) fn needs_no_user(&self, line: &WithoutKeys, has_users: bool) -> bool {
         let is_community = |community: &Community| {
             let name = community.security_name.as_deref();
             name == Some(&*line.user)
         };
         self.own_users.contains(&line.user)
-            || !line.is_created && (keeps_users || self.communities.iter().any(is_community))
+            || !line.is_created && (has_users || self.communities.iter().any(is_community))
     }
 
     /// Keeps a line that has no effect in snmpd as a comment.

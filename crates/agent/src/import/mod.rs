@@ -118,8 +118,8 @@ fn translated(
     persistent: Option<&[Directive]>,
     keeps_open: bool,
 ) -> Imported {
-    // Without its file, nobody knows whom snmpd has as users.
-    let keeps_users = persistent.is_some();
+    // Only snmpd's own file says which users it has.
+    let has_users = persistent.is_some();
     let mut draft = Draft::default();
     let mut notes = Vec::new();
     let mut carried = 0;
@@ -142,7 +142,7 @@ fn translated(
         take(directive, outcome);
     }
     for line in draft.remove_users_without_keys() {
-        if draft.needs_no_user(&line, keeps_users) {
+        if draft.needs_no_user(&line, has_users) {
             draft.note_without_effect(&line.directive, "snmpd has no such user");
             continue;
         }
