@@ -1,4 +1,4 @@
-//! snmp_exporter scrapes the agent with the modules that come with it.
+//! snmp_exporter scrapes the agent with its stock modules.
 
 use std::env;
 use std::ffi::OsString;
@@ -13,8 +13,8 @@ use varbind_testkit::peers::{Running, command, free_port, is_installed, skip};
 
 use crate::process::Home;
 
-/// Where Debian's package prometheus-snmp-exporter has the program and its modules. The file has none until somebody makes them:
-/// Debian may not ship them.
+/// Where Debian's package prometheus-snmp-exporter has the program and its modules. The package ships none: the file is the
+/// administrator's.
 const PROGRAM: &str = "prometheus-snmp-exporter";
 const MODULES: &str = "/etc/prometheus/snmp.yml";
 const PATIENCE: Duration = Duration::from_secs(60);

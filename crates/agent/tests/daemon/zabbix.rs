@@ -91,12 +91,12 @@ fn database(directory: &Path, agent_port: &str) -> PathBuf {
     let items = ITEMS.replace("PORT", agent_port);
     let text = format!("PRAGMA synchronous = OFF; BEGIN; {tables} {items} COMMIT;");
     let path = directory.join("proxy.db");
-    let told = filter(
+    let printed = filter(
         "sqlite3",
         &["-bail", &path.display().to_string()],
         text.as_bytes(),
     );
-    assert!(path.exists(), "{told}");
+    assert!(path.exists(), "{printed}");
     path
 }
 
