@@ -1,6 +1,7 @@
 //! Targets from Prometheus' HTTP service discovery: `[{"targets": ["192.0.2.1"], "labels": {"site": "lab"}}]`.
 
 use std::collections::{BTreeMap, HashMap};
+use std::env;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -15,6 +16,8 @@ use hyper_util::rt::TokioExecutor;
 use serde::Deserialize;
 use tokio::runtime::Builder;
 use tokio::time::timeout;
+use varbind_mib::Mib;
+use varbind_mib::compile::{SearchPath, SearchPathError};
 
 use crate::output::{secret, tls};
 
@@ -44,9 +47,13 @@ pub(super) struct TargetGroup {
     pub(super) labels: BTreeMap<String, String>,
 }
 
-/// What servers of targets responded last: targets stay while their server is away.
+/// What was found the last time: targets stay while their server is away.
 #[derive(Clone, Debug, Default)]
-pub struct Discovered(HashMap<String, Vec<TargetGroup>>);
+pub struct Discovered {
+    by_url: HashMap<String, Vec<TargetGroup>>,
+    /// The MIB modules that modules were generated with, and where they are.
+    mib: Option<(SearchPath, Mib)>,
+}
 
 impl Discovered {
     /// The targets of a server at present, and why they are not fresh or complete.
@@ -64,11 +71,11 @@ impl Discovered {
                         server.url
                     )
                 });
-                self.0.insert(server.url.clone(), groups.clone());
+                self.by_url.insert(server.url.clone(), groups.clone());
                 (groups, ignored)
             }
             Err(why) => {
-                let former = self.0.get(&server.url).cloned().unwrap_or_default();
+                let former = self.by_url.get(&server.url).cloned().unwrap_or_default();
                 let count: usize = former.iter().map(|group| group.targets.len()).sum();
                 let why = format!(
                     "{}: {why}; {count} targets of its last response stay",
@@ -77,6 +84,26 @@ impl Discovered {
                 (former, Some(why))
             }
         }
+    }
+}
+
+impl Discovered {
+    /// The objects of MIB modules in directories, or in the usual ones. They are read again only when files have changed.
+    pub(super) fn mib(&mut self, directories: &[PathBuf]) -> Result<Mib, SearchPathError> {
+        let path = match directories {
+            [] => SearchPath::usual(env::home_dir().as_deref()),
+            directories => SearchPath::of(directories.to_vec()),
+        };
+        if let Some((known, mib)) = &self.mib
+            && *known == path
+            && mib.catalog().is_some_and(|catalog| path.is_fresh(catalog))
+        {
+            return Ok(mib.clone());
+        }
+        let catalog = path.catalog(None, |_| ())?.catalog;
+        let mib = catalog.map_or_else(Mib::builtin, Mib::with_catalog);
+        self.mib = Some((path, mib.clone()));
+        Ok(mib)
     }
 }
 

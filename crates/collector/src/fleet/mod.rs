@@ -22,7 +22,7 @@ pub use document::Prometheus;
 pub use error::FleetError;
 pub use http_sd::Discovered;
 pub use notification::Intake;
-pub use page::Pages;
+pub use page::{Pages, Reload};
 pub use plan::Plan;
 pub use report::Report;
 pub use run::{Collector, Control};
