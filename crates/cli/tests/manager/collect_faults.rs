@@ -1,13 +1,17 @@
 //! A running `varbind collect` while one of its devices has each fault that the simulator knows, one after the other.
+//!
+//! No time is measured: the others are polled again after the fault has shown, and within a poll of a device that does not respond.
 
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::{BufRead, BufReader};
 use std::process::Stdio;
 use std::sync::mpsc::{Receiver, channel};
+use std::time::{Instant, SystemTime};
 
 use serde_json::Value;
 use tempfile::TempDir;
+use varbind_collector::output::milliseconds;
 use varbind_simulator::{Player, Simulation, SimulationSettings};
 use varbind_testkit::peers::{Running, free_port};
 
@@ -18,9 +22,6 @@ use crate::program::varbind;
 const FAULTY: &str = "127.77.1.1";
 /// Addresses and number of those that have none.
 const OTHERS: (&str, usize) = ("127.77.2.1-127.77.2.6", 6);
-/// Time between two polls, in milliseconds.
-const INTERVAL: u64 = 1000;
-
 const RECORDING: &str = "\
 1.3.6.1.2.1.1.3.0|67|1000000
 1.3.6.1.2.1.2.2.1.1.1|2|1
@@ -136,9 +137,16 @@ impl Poll {
         self.target.starts_with(FAULTY)
     }
 
-    /// How long after its time it began, in milliseconds.
-    fn lateness(&self) -> f64 {
-        self.time.saturating_sub(self.slot) as f64 - self.duration * 1000.0
+    /// When it began and ended, in milliseconds.
+    fn period(&self) -> (f64, f64) {
+        let end = self.time as f64;
+        (end - self.duration * 1000.0, end)
+    }
+
+    /// Whether it began after another one did, and ended before that.
+    fn is_within(&self, other: &Self) -> bool {
+        let ((begin, end), (first, last)) = (self.period(), other.period());
+        first < begin && end < last
     }
 
     fn is_as(&self, expected: Expected) -> bool {
@@ -158,26 +166,57 @@ struct Stage {
     _child: Running,
 }
 
+/// A fleet's file in which all devices have one interval.
+const FLEET: &str = "
+snmp-yml = ['snmp.yml']
+interval = '1s'
+deadline = '1s'
+[limits]
+longest-back-off = '1s'
+[[targets]]
+hosts = [OTHERS, FAULTY]
+modules = ['traffic']
+auth = 'public_v2'
+";
+
+/// One that polls the faulty device for longer, and has one place for polls that are not slow.
+const PATIENT_FLEET: &str = "
+snmp-yml = ['snmp.yml']
+interval = '500ms'
+[limits]
+concurrency = 1
+patience = '100ms'
+longest-back-off = '4s'
+[[targets]]
+hosts = [OTHERS]
+modules = ['traffic']
+auth = 'public_v2'
+[[targets]]
+hosts = [FAULTY]
+modules = ['traffic']
+auth = 'public_v2'
+interval = '4s'
+deadline = '4s'
+";
+
 impl Stage {
-    fn start() -> Self {
+    /// Polls devices as a fleet's file says, in which `OTHERS` and `FAULTY` stand for their addresses.
+    fn start(fleet: &str, faults: &str) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let port = free_port();
         let write = |name: &str, text: &str| fs::write(folder.path().join(name), text).unwrap();
         write("switch.snmprec", RECORDING);
         write("snmp.yml", MODULES);
-        let player = Player::start(simulation(&folder, port, "")).unwrap();
+        let player = Player::start(simulation(&folder, port, faults)).unwrap();
         let (first, count) = OTHERS;
         let first = first.split_once('-').unwrap().0.rsplit_once('.').unwrap().0;
-        let others = (1..=count).map(|number| format!("{first}.{number}:{port}"));
-        let hosts: Vec<_> = others.chain([format!("{FAULTY}:{port}")]).collect();
-        write(
-            "fleet.toml",
-            &format!(
-                "snmp-yml = ['snmp.yml']\ninterval = '{INTERVAL}ms'\ndeadline = '{INTERVAL}ms'\n\
-                 [limits]\nlongest-back-off = '{INTERVAL}ms'\n\
-                 [[targets]]\nhosts = {hosts:?}\nmodules = ['traffic']\nauth = 'public_v2'\n"
-            ),
-        );
+        let others: Vec<_> = (1..=count)
+            .map(|number| format!("'{first}.{number}:{port}'"))
+            .collect();
+        let fleet = fleet
+            .replace("OTHERS", &others.join(", "))
+            .replace("FAULTY", &format!("'{FAULTY}:{port}'"));
+        write("fleet.toml", &fleet);
         let file = folder.path().join("fleet.toml");
         let mut command = varbind(&["collect", "--json", file.to_str().unwrap()]);
         command.env("XDG_CONFIG_HOME", folder.path());
@@ -202,37 +241,32 @@ impl Stage {
         }
     }
 
-    fn configure(&self, faults: &str) {
-        let next = simulation(&self.folder, self.port, faults);
-        self.player.replace(next).unwrap();
+    /// The next poll of any device.
+    #[track_caller]
+    fn next(&self, deadline: Instant, what: &dyn Fn() -> String) -> Poll {
+        let patience = deadline.saturating_duration_since(Instant::now());
+        let line = self.polls.recv_timeout(patience);
+        Poll::new(&line.unwrap_or_else(|error| panic!("{error}: {}", what())))
     }
 
-    /// Waits until the faulty device does what is expected, and each of the others was polled so often meanwhile. Returns how late these polls began.
-    fn observe(&self, faults: &str, expected: Expected, polls: usize) -> Vec<f64> {
+    /// Has the faulty device do something from now on, and waits until a poll shows it. After that, each of the others has to be polled twice.
+    fn observe(&self, faults: &str, expected: Expected) {
+        let next = simulation(&self.folder, self.port, faults);
+        self.player.replace(next).unwrap();
+        let changed = milliseconds(SystemTime::now());
+        let deadline = Instant::now() + PATIENCE;
         let mut last = None;
         let mut is_seen = false;
         let mut successes: BTreeMap<String, usize> = BTreeMap::new();
-        let mut lateness = Vec::new();
-        loop {
-            let enough = successes.values().filter(|count| **count >= polls).count();
-            if is_seen && (polls == 0 || enough == OTHERS.1) {
-                return lateness;
-            }
-            assert!(
-                lateness.len() < 600,
-                "{faults}: {last:?}, others {successes:?}"
-            );
-            let line = self.polls.recv_timeout(PATIENCE);
-            let line = line.unwrap_or_else(|_| panic!("{faults}: no polls; last {last:?}"));
-            let poll = Poll::new(&line);
+        while successes.values().filter(|count| **count >= 2).count() < OTHERS.1 {
+            let what = || format!("{faults:?}: {last:?}, others {successes:?}");
+            let poll = self.next(deadline, &what);
             if poll.is_faulty_device() {
-                is_seen |= poll.is_as(expected);
+                // One that began before says nothing.
+                is_seen |= poll.slot >= changed && poll.is_as(expected);
                 last = Some(poll);
-            } else {
-                lateness.push(poll.lateness());
-                if poll.is_as(Success(|_| true)) {
-                    *successes.entry(poll.target).or_default() += 1;
-                }
+            } else if is_seen && poll.is_as(Success(|_| true)) {
+                *successes.entry(poll.target).or_default() += 1;
             }
         }
     }
@@ -251,17 +285,31 @@ fn simulation(folder: &TempDir, port: u16, faults: &str) -> Simulation {
 }
 
 #[test]
-fn each_fault_of_a_device_has_its_reason_and_delays_no_other() {
-    let stage = Stage::start();
-    stage.observe("none", Success(|_| true), 1);
+fn each_fault_of_a_device_has_its_reason_and_stops_no_other() {
+    let stage = Stage::start(FLEET, "");
     for (faults, expected) in FAULTS {
-        stage.configure(faults);
-        let mut lateness = stage.observe(faults, expected, 2);
-        // Polls that wait for the faulty device would be late by its deadline. A busy machine delays some, not half of them.
-        lateness.sort_by(f64::total_cmp);
-        let median = lateness[lateness.len() / 2];
-        assert!(median < INTERVAL as f64 / 2.0, "{faults}: {median} ms");
-        stage.configure("");
-        stage.observe("none again", Success(|_| true), 0);
+        stage.observe(faults, expected);
+    }
+    stage.observe("", Success(|_| true));
+}
+
+#[test]
+fn others_are_polled_within_a_poll_of_a_silent_device() {
+    let stage = Stage::start(PATIENT_FLEET, "mute = true");
+    let deadline = Instant::now() + PATIENCE;
+    let mut others: Vec<Poll> = Vec::new();
+    loop {
+        let poll = stage.next(deadline, &|| format!("{others:?}"));
+        if !poll.is_faulty_device() {
+            others.push(poll);
+            continue;
+        }
+        assert!(poll.is_as(Failure(&["timeout"])), "{poll:?}");
+        let within = others.iter().filter(|other| other.is_within(&poll));
+        let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+        within.for_each(|other| *counts.entry(&other.target).or_default() += 1);
+        if counts.values().filter(|count| **count >= 2).count() == OTHERS.1 {
+            return;
+        }
     }
 }

@@ -4,6 +4,7 @@ mod board;
 mod choice;
 mod continuity;
 mod device;
+mod discovered;
 mod document;
 mod error;
 mod failure;
@@ -18,9 +19,9 @@ mod run;
 mod sharing;
 mod traffic;
 
+pub use discovered::Discovered;
 pub use document::Prometheus;
 pub use error::FleetError;
-pub use http_sd::Discovered;
 pub use notification::Intake;
 pub use page::{Pages, Reload};
 pub use plan::Plan;

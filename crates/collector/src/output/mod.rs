@@ -28,7 +28,7 @@ mod spool;
 #[cfg(test)]
 mod tests;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -178,30 +178,47 @@ impl Outputs {
         // Nothing panics while it holds the lock.
         let lock = || outputs.lock().unwrap_or_else(PoisonError::into_inner);
         let mut prepared = Vec::new();
+        let mut inherited = BTreeSet::new();
         for (name, configuration) in wanted {
-            let has_former = {
+            let spool = configuration.delivery.spool.as_ref();
+            let spool = spool.map(|spool| &spool.directory);
+            let inherits = {
                 let outputs = lock();
                 let mut running = outputs.running.iter();
                 if running.any(|output| output.name == *name && output.is(configuration)) {
                     continue;
                 }
-                outputs.former(name, configuration).is_some()
+                let former = outputs.former(name, configuration, wanted);
+                let former = former.and_then(|at| outputs.running.get(at));
+                spool.filter(|_| former.is_some_and(|of| of.spool_directory.as_ref() == spool))
             };
-            prepared.push(Prepared::new(name, configuration, !has_former)?);
+            if let Some(directory) = inherits
+                && !inherited.insert(directory)
+            {
+                return Err(OutputError::Spool {
+                    name: name.clone(),
+                    source: SpoolError::InUse(directory.clone()),
+                });
+            }
+            prepared.push(Prepared::new(name, configuration, inherits.is_none())?);
         }
         lock().apply(prepared, wanted, patience)
     }
 
-    /// The output in whose place one comes: that of its name, or the one whose spool it takes over.
-    fn former(&self, name: &str, configuration: &OutputConfiguration) -> Option<usize> {
-        let spool = configuration.delivery.spool.as_ref();
-        let spool = spool.map(|spool| &spool.directory);
-        let mut running = self.running.iter();
-        let named = running.position(|output| output.name == name);
-        named.or_else(|| {
-            let directory = spool?;
-            let mut running = self.running.iter();
-            running.position(|output| output.spool_directory.as_ref() == Some(directory))
+    /// The output in whose place one comes: that of its name, or one that is gone and whose spool it takes over.
+    fn former(
+        &self,
+        name: &str,
+        configuration: &OutputConfiguration,
+        wanted: &BTreeMap<String, OutputConfiguration>,
+    ) -> Option<usize> {
+        let position = |is: &dyn Fn(&Running) -> bool| self.running.iter().position(is);
+        position(&|output| output.name == name).or_else(|| {
+            let directory = &configuration.delivery.spool.as_ref()?.directory;
+            position(&|output| {
+                output.spool_directory.as_ref() == Some(directory)
+                    && !wanted.contains_key(&output.name)
+            })
         })
     }
 
@@ -216,7 +233,7 @@ impl Outputs {
         for output in prepared {
             let name = output.name.clone();
             let configuration = wanted.get(&name);
-            let former = configuration.and_then(|of| self.former(&name, of));
+            let former = configuration.and_then(|of| self.former(&name, of, wanted));
             let former = former.map(|at| self.running.swap_remove(at));
             match &former {
                 Some(former) if former.name == name => changes.replaced.push(name),

@@ -431,6 +431,43 @@ fn changed_outputs_are_replaced_and_lose_nothing() {
 }
 
 #[test]
+fn spool_is_taken_over_from_an_output_that_is_gone_and_from_no_other() {
+    let directory = tempfile::tempdir().unwrap();
+    let spool = directory.path().join("spool");
+    let output = |name: &str| {
+        let path = directory.path().join(name);
+        let text = format!(
+            "type = \"json-lines\"\npath = {path:?}\nlinger = \"1ms\"\nspool = {{directory = {spool:?}}}"
+        );
+        (name.to_owned(), toml::from_str(&text).unwrap())
+    };
+    let patience = Duration::from_secs(60);
+    let outputs = Mutex::new(Outputs::start(&BTreeMap::from([output("a")])).unwrap());
+    let replace = |names: &[&str]| {
+        let wanted = names.iter().map(|name| output(name)).collect();
+        Outputs::replace(&outputs, &wanted, patience)
+    };
+    let send = |slot| outputs.lock().unwrap().send(&poll("r", slot));
+    send(1);
+    for names in [&["a", "b"][..], &["b", "c"]] {
+        let error = replace(names).unwrap_err().to_string();
+        assert!(error.contains("another output"), "{names:?}: {error}");
+    }
+    // It goes on.
+    send(2);
+    let changes = replace(&["b"]).unwrap();
+    let names = |names: &[&str]| names.iter().map(ToString::to_string).collect::<Vec<_>>();
+    assert_eq!(
+        (changes.started, changes.removed),
+        (names(&["b"]), names(&["a"]))
+    );
+    send(3);
+    outputs.into_inner().unwrap().stop(patience);
+    assert_eq!(slots(&directory.path().join("a")), [1, 2]);
+    assert_eq!(slots(&directory.path().join("b")), [3]);
+}
+
+#[test]
 fn output_is_replaced_when_a_file_of_its_secret_changes() {
     let directory = tempfile::tempdir().unwrap();
     let token = directory.path().join("token");

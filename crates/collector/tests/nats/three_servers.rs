@@ -38,14 +38,15 @@ fn collectors_go_on_when_one_of_three_servers_is_killed() {
         });
     }
     let end = now();
-    wait("all polls of both collectors", || {
-        let delivered: BTreeSet<_> = stream(&servers[0]).iter().map(Record::identity).collect();
+    let records = wait("all polls of both collectors", || {
+        let records = stream(&servers[0]);
+        let delivered: BTreeSet<_> = records.iter().map(Record::identity).collect();
         let mut all = collectors.iter().flat_map(Collector::records);
         let is_missing =
             |record: &Record| record.slot < end && !delivered.contains(&record.identity());
-        (!all.any(|record| is_missing(&record))).then_some(())
+        let has_all = !all.any(|record| is_missing(&record));
+        has_all.then_some(records)
     });
-    let records = stream(&servers[0]);
     let identities: BTreeSet<_> = records.iter().map(Record::identity).collect();
     assert_eq!(identities.len(), records.len(), "a poll is there twice");
 }

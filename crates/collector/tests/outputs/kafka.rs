@@ -4,8 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::env;
 use std::fs;
 use std::net::{SocketAddr, TcpStream};
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -16,6 +17,7 @@ use serde_json::Value;
 use tempfile::TempDir;
 use tokio::runtime::Builder;
 use varbind_collector::output::Poll;
+use varbind_testkit::certificates::Authority;
 use varbind_testkit::peers;
 
 use crate::polls::{LARGE, PATIENCE, metric, poll, start, wait};
@@ -37,45 +39,116 @@ fn jars() -> Option<PathBuf> {
     found
 }
 
+/// The password of the user `ops`.
+const PASSWORD: &str = "sesame-word";
+
 struct Kafka {
     child: Option<Child>,
     directory: TempDir,
     jars: PathBuf,
     address: SocketAddr,
+    /// Where users come in over TLS, if the settings say so.
+    secure_address: SocketAddr,
 }
 
 impl Kafka {
     /// Starts with further settings; `None`, and a visible skip, where something is missing.
     fn start(settings: &str) -> Option<Self> {
+        let mut kafka = Self::new()?;
+        kafka.configure(settings);
+        // The identity that Kafka's own tool would write there.
+        let identity = "version=1\ncluster.id=AAAAAAAAAAAAAAAAAAAAAQ\nnode.id=1\n";
+        fs::create_dir(kafka.path("data")).unwrap();
+        fs::write(kafka.path("data/meta.properties"), identity).unwrap();
+        kafka.restart();
+        Some(kafka)
+    }
+
+    /// One that lets `ops` in with [`PASSWORD`], over TLS with a certificate of an authority.
+    fn start_secure(authority: &Authority) -> Option<Self> {
+        let mut kafka = Self::new()?;
+        let host = authority.issue_host("kafka");
+        let identity = format!("{}{}", host.key_pem(), host.pem);
+        fs::write(kafka.path("kafka.pem"), identity).unwrap();
+        let module = "org.apache.kafka.common.security";
+        kafka.configure(&format!(
+            "listeners=PLAINTEXT://{address},SECURE://{secure},CONTROLLER://127.0.0.1:{controller}\n\
+             advertised.listeners=PLAINTEXT://{address},SECURE://{secure}\n\
+             controller.quorum.voters=1@127.0.0.1:{controller}\n\
+             listener.security.protocol.map=PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT,SECURE:SASL_SSL\n\
+             ssl.keystore.type=PEM\nssl.keystore.location={pem}\n\
+             listener.name.secure.sasl.enabled.mechanisms=PLAIN,SCRAM-SHA-256,SCRAM-SHA-512\n\
+             listener.name.secure.plain.sasl.jaas.config={module}.plain.PlainLoginModule required user_ops=\"{PASSWORD}\";\n\
+             listener.name.secure.scram-sha-256.sasl.jaas.config={module}.scram.ScramLoginModule required;\n\
+             listener.name.secure.scram-sha-512.sasl.jaas.config={module}.scram.ScramLoginModule required;\n",
+            address = kafka.address,
+            secure = kafka.secure_address,
+            controller = peers::free_port(),
+            pem = kafka.path("kafka.pem").display(),
+        ));
+        let mut format = kafka.java("kafka.tools.StorageTool");
+        format.args([
+            "format",
+            "--cluster-id",
+            "AAAAAAAAAAAAAAAAAAAAAQ",
+            "--config",
+        ]);
+        format.arg(kafka.path("server.properties"));
+        for mechanism in ["SCRAM-SHA-256", "SCRAM-SHA-512"] {
+            let user = format!("{mechanism}=[name=ops,password={PASSWORD}]");
+            format.args(["--add-scram".to_owned(), user]);
+        }
+        let output = format.output().unwrap();
+        assert!(output.status.success(), "{output:?}");
+        kafka.restart();
+        Some(kafka)
+    }
+
+    fn new() -> Option<Self> {
         if !peers::is_installed("java") {
             return None;
         }
-        let mut kafka = Self {
+        Some(Self {
             child: None,
             directory: tempfile::tempdir().unwrap(),
             jars: jars()?,
             address: ([127, 0, 0, 1], peers::free_port()).into(),
-        };
-        let (address, controller) = (kafka.address, peers::free_port());
-        let data = kafka.directory.path().join("data");
-        fs::create_dir(&data).unwrap();
-        let data = data.display();
-        // The identity that Kafka's own tool would write there.
-        let identity = "version=1\ncluster.id=AAAAAAAAAAAAAAAAAAAAAQ\nnode.id=1\n";
-        fs::write(
-            kafka.directory.path().join("data/meta.properties"),
-            identity,
-        )
-        .unwrap();
+            secure_address: ([127, 0, 0, 1], peers::free_port()).into(),
+        })
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.directory.path().join(name)
+    }
+
+    /// Writes its settings. The last line with a name counts.
+    fn configure(&self, settings: &str) {
+        let (address, controller) = (self.address, peers::free_port());
+        let data = self.path("data");
         let properties = format!(
             "process.roles=broker,controller\nnode.id=1\ncontroller.quorum.voters=1@127.0.0.1:{controller}\n\
              listeners=PLAINTEXT://{address},CONTROLLER://127.0.0.1:{controller}\nadvertised.listeners=PLAINTEXT://{address}\n\
              controller.listener.names=CONTROLLER\nlistener.security.protocol.map=PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT\n\
-             log.dirs={data}\noffsets.topic.replication.factor=1\n{settings}"
+             log.dirs={}\noffsets.topic.replication.factor=1\n{settings}",
+            data.display()
         );
-        fs::write(kafka.directory.path().join("server.properties"), properties).unwrap();
-        kafka.restart();
-        Some(kafka)
+        fs::write(self.path("server.properties"), properties).unwrap();
+    }
+
+    /// One of its programs.
+    fn java(&self, class: &str) -> Command {
+        let mut command = peers::command("java");
+        command
+            .args([
+                "-Xmx256m",
+                "-XX:+UseSerialGC",
+                "-XX:TieredStopAtLevel=1",
+                "-cp",
+            ])
+            .arg(self.jars.join("*"))
+            .arg(class)
+            .stdin(Stdio::null());
+        command
     }
 
     /// Ends it as a crash would.
@@ -89,20 +162,9 @@ impl Kafka {
     /// Starts it with what it had on disk.
     fn restart(&mut self) {
         self.kill();
-        let child = peers::command("java")
-            .args([
-                "-Xmx256m",
-                "-XX:+UseSerialGC",
-                "-XX:TieredStopAtLevel=1",
-                "-cp",
-            ])
-            .arg(self.jars.join("*"))
-            .arg("kafka.Kafka")
-            .arg(self.directory.path().join("server.properties"))
-            .stdin(Stdio::null())
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .spawn();
+        let mut command = self.java("kafka.Kafka");
+        command.arg(self.path("server.properties"));
+        let child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn();
         self.child = Some(child.unwrap());
         wait("Kafka", || {
             let ended = self.child.as_mut().unwrap().try_wait().unwrap();
@@ -222,6 +284,49 @@ fn each_poll_is_in_the_topic_although_the_broker_crashes() {
     let expected: BTreeSet<_> = all.iter().map(|poll| poll.identity()).collect();
     assert!(identities.is_superset(&expected));
     assert!(identities.len() <= expected.len() + 1, "{identities:?}");
+}
+
+#[test]
+fn users_are_let_in_over_tls() {
+    let authority = Authority::new("authority");
+    let Some(kafka) = Kafka::start_secure(&authority) else {
+        return;
+    };
+    let ca = kafka.path("ca.pem");
+    fs::write(&ca, &authority.pem).unwrap();
+    let output = |mechanism: &str, password: &str| {
+        let file = kafka.path(&format!("password-{password}"));
+        fs::write(&file, password).unwrap();
+        fs::set_permissions(&file, fs::Permissions::from_mode(0o600)).unwrap();
+        start(&format!(
+            "type = \"kafka\"\nlinger = \"1ms\"\nmax-backoff = \"50ms\"\n\
+             [kafka]\nbrokers = [\"{}\"]\ntls = true\nca-file = {ca:?}\nusername = \"ops\"\npassword-file = {file:?}\n\
+             mechanism = \"{mechanism}\"",
+            kafka.secure_address
+        ))
+    };
+    let mechanisms = ["plain", "scram-sha-256", "scram-sha-512"];
+    for mechanism in mechanisms {
+        let outputs = output(mechanism, PASSWORD);
+        outputs.send(&poll(mechanism));
+        wait(mechanism, || {
+            (metric(&outputs, "varbind_output_delivered_polls_total") == 1).then_some(())
+        });
+        outputs.stop(PATIENCE);
+        let outputs = output(mechanism, "another-word");
+        outputs.send(&poll("stranger"));
+        wait("a refusal", || {
+            (metric(&outputs, "varbind_output_failing") == 1).then_some(())
+        });
+        outputs.stop(Duration::from_millis(1));
+    }
+    let records = kafka.records("varbind.polls");
+    let targets: Vec<_> = records
+        .values()
+        .flatten()
+        .map(|record| json(record)["target"].as_str().unwrap().to_owned())
+        .collect();
+    assert_eq!(targets, mechanisms);
 }
 
 #[test]

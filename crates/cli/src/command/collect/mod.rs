@@ -26,7 +26,7 @@ tls:HOST, dtls:HOST or ssh:USER@HOST.
 With FLEET, it polls the targets that this file names on a schedule of its own, and gives what they respond to outputs: see docs/collect.md. A file with
 the name generate is written ./generate.
 
-SIGHUP, or POST to /-/reload of the exporter, reads the configuration, certificates and keys again. If anything is wrong with them, the former ones
+SIGHUP, or POST to /-/reload, reads the configuration, certificates and keys again. If anything is wrong with them, the former ones
 stay. SIGUSR1 prints the state of the targets of FLEET on standard error. SIGTERM and SIGINT end the program.";
 
 #[derive(Args, Debug)]

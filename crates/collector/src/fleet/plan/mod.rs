@@ -16,9 +16,9 @@ use varbind::transport::ssh::SshOptions;
 use varbind_inventory::{Connector, Host, Version};
 
 use super::choice::Choices;
+use super::discovered::Discovered;
 use super::document::{Document, Prometheus};
 use super::error::FleetError;
-use super::http_sd::Discovered;
 #[cfg(feature = "nats")]
 use crate::cluster::ClusterConfiguration;
 use crate::module::{Auth, Module};

@@ -10,9 +10,10 @@ use varbind_inventory::{Host, Inventory, is_selection};
 
 use super::{AUTO, Plan, Planned, PlannedJob, Work, beside};
 use crate::fleet::choice::Choices;
+use crate::fleet::discovered::Discovered;
 use crate::fleet::document::{Choose, Document, Targets, Time};
 use crate::fleet::error::FleetError;
-use crate::fleet::http_sd::{Discovered, HttpSd};
+use crate::fleet::http_sd::HttpSd;
 use crate::module::generator::Generated;
 use crate::module::{Auth, Configuration, Module};
 use crate::output::TargetName;

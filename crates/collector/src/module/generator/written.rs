@@ -63,6 +63,6 @@ pub(super) fn yaml(document: &Document) -> Result<String, serde_saphyr::ser::Err
         version: document.version,
     })?;
     Ok(format!(
-        "# Made by varbind collect generate of generator.yml: change that file, not this one.\n{text}"
+        "# Made by varbind collect generate: change the file that it was made from, not this one.\n{text}"
     ))
 }

@@ -64,6 +64,9 @@ impl Broker {
             let why = "mechanism \"plain\" would send the password in clear: set tls = true";
             return Err(why.to_owned());
         }
+        if kafka.ca_file.is_some() && !kafka.tls {
+            return Err("ca-file has no effect without TLS: set tls = true".to_owned());
+        }
         let password = match (&kafka.username, &kafka.password_file) {
             (None, None) => None,
             (Some(username), Some(path)) => {
@@ -146,6 +149,7 @@ impl Broker {
 }
 
 /// What became of records.
+#[derive(Clone, Copy, Debug)]
 pub(super) enum Produced {
     Acknowledged,
     /// Together they exceed what the topic allows.
@@ -229,6 +233,10 @@ mod tests {
             (
                 "partitions = 0\nkafka = {brokers = [\"a:1\"]}",
                 "at least 1",
+            ),
+            (
+                "kafka = {brokers = [\"a:1\"], ca-file = \"ca.pem\"}",
+                "tls = true",
             ),
             (
                 "kafka = {brokers = [\"a:1\"], username = \"u\"}",

@@ -163,6 +163,30 @@ struct Unfinished {
     too_large: u32,
 }
 
+impl Unfinished {
+    /// The request to send next. It stays here until it is answered: a delivery that is cut off in between sends it again.
+    fn request(&self) -> Option<(i32, &[Record])> {
+        let (partition, records) = self.requests.last()?;
+        Some((*partition, records))
+    }
+
+    /// Takes note of the answer to the request.
+    fn answered(&mut self, produced: Produced) {
+        let Some((partition, mut records)) = self.requests.pop() else {
+            return;
+        };
+        match produced {
+            Produced::Acknowledged => {}
+            Produced::TooLarge if records.len() > 1 => {
+                let second = records.split_off(records.len() / 2);
+                self.requests.push((partition, second));
+                self.requests.push((partition, records));
+            }
+            Produced::TooLarge => self.too_large += 1,
+        }
+    }
+}
+
 #[derive(Debug)]
 struct Producer {
     broker: Broker,
@@ -190,25 +214,10 @@ impl Producer {
             },
         };
         let unfinished = self.unfinished.insert(unfinished);
-        while let Some((partition, records)) = unfinished.requests.pop() {
-            let sent = connection
-                .produce(partition, &records, self.compression)
-                .await;
-            match sent {
-                Ok(Produced::Acknowledged) => {}
-                Ok(Produced::TooLarge) if records.len() > 1 => {
-                    let (first, second) = records.split_at(records.len() / 2);
-                    // The last one is sent next.
-                    for half in [second, first] {
-                        unfinished.requests.push((partition, half.to_vec()));
-                    }
-                }
-                Ok(Produced::TooLarge) => unfinished.too_large += 1,
-                Err(error) => {
-                    unfinished.requests.push((partition, records));
-                    return Err(error);
-                }
-            }
+        while let Some((partition, records)) = unfinished.request() {
+            let produced = connection.produce(partition, records, self.compression);
+            let produced = produced.await?;
+            unfinished.answered(produced);
         }
         let refused = Size {
             polls: unfinished.too_large,
@@ -329,6 +338,37 @@ mod tests {
             }
         }
         assert_eq!(last.len(), 10);
+    }
+
+    #[test]
+    fn request_stays_until_it_is_answered() {
+        let polls: Vec<_> = (0..4).map(|slot| ("r", slot)).collect();
+        let mut unfinished = Unfinished {
+            checksum: 0,
+            requests: requests(&encoded(&polls), &[0]),
+            too_large: 0,
+        };
+        let identities = |unfinished: &Unfinished| {
+            let (_, records) = unfinished.request()?;
+            let identity =
+                |record: &Record| String::from_utf8_lossy(&record.headers["id"]).into_owned();
+            Some(records.iter().map(identity).collect::<Vec<_>>())
+        };
+        let names = |slots: std::ops::Range<u32>| {
+            Some(slots.map(|slot| format!("r/if_mib/{slot}")).collect())
+        };
+        // Nothing was answered: the same request comes again.
+        assert_eq!(identities(&unfinished), names(0..4));
+        assert_eq!(identities(&unfinished), names(0..4));
+        unfinished.answered(Produced::TooLarge);
+        assert_eq!(identities(&unfinished), names(0..2));
+        unfinished.answered(Produced::Acknowledged);
+        assert_eq!(identities(&unfinished), names(2..4));
+        unfinished.answered(Produced::TooLarge);
+        unfinished.answered(Produced::TooLarge);
+        assert_eq!(identities(&unfinished), names(3..4));
+        unfinished.answered(Produced::Acknowledged);
+        assert_eq!((identities(&unfinished), unfinished.too_large), (None, 1));
     }
 
     #[test]

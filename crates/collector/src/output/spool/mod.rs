@@ -34,9 +34,9 @@ pub enum SpoolError {
         /// Why.
         source: io::Error,
     },
-    /// Another process has it.
+    /// Another output or another process has it.
     #[error(
-        "{0}: another process uses this spool: give each output of each collector its own directory"
+        "{0}: another output or process uses this spool: give each output of each collector its own directory"
     )]
     InUse(PathBuf),
     /// It has batches of an output of another type.
