@@ -53,7 +53,7 @@ check: components
 	$(CARGO) fmt --manifest-path fuzz/Cargo.toml --check
 	$(CARGO) clippy $(SCOPE) --all-targets --locked -- -D warnings
 ifeq ($(SCOPE),--workspace)
-	$(CARGO) clippy $(EXPERIMENTAL) --features experiments,nats,openssl-tls,pam,parquet,post-quantum --all-targets --locked -- \
+	$(CARGO) clippy $(EXPERIMENTAL) --features experiments,kafka,nats,openssl-tls,pam,parquet,post-quantum --all-targets --locked -- \
 		-D warnings
 	scripts/check-small-builds
 	scripts/check-packages

@@ -118,6 +118,11 @@ const FILES: &[Entry] = &[
         "Modules and auths, as snmp_exporter has them.",
     ),
     Entry::new(
+        Concerns::Command("collect"),
+        "generator.yml",
+        "What modules are generated from, as snmp_exporter's generator has it.",
+    ),
+    Entry::new(
         Concerns::Command("simulate"),
         "simulation.toml",
         "Configuration of a simulation, in the folder of its recordings.",

@@ -9,7 +9,7 @@ use serde::Deserialize;
 use crate::output::secret;
 
 /// How a server of NATS is reached, and what lets the collector in.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct NatsConfiguration {
     /// The servers, as in `nats://nats1:4222`; `tls://` for TLS.
@@ -29,6 +29,39 @@ pub struct NatsConfiguration {
     /// Files with the client's certificate and key (PEM).
     #[serde(default)]
     pub certificate: Option<(PathBuf, PathBuf)>,
+    /// How many servers have a stream or bucket that the collector creates: 1, 3 or 5.
+    #[serde(default = "one")]
+    pub replicas: usize,
+}
+
+const fn one() -> usize {
+    1
+}
+
+impl Default for NatsConfiguration {
+    fn default() -> Self {
+        Self {
+            servers: Vec::new(),
+            username: None,
+            password_file: None,
+            token_file: None,
+            ca_file: None,
+            certificate: None,
+            replicas: one(),
+        }
+    }
+}
+
+impl NatsConfiguration {
+    /// Files of secrets and certificates.
+    pub(crate) fn files(&self) -> Vec<PathBuf> {
+        let files = [&self.password_file, &self.token_file, &self.ca_file];
+        let pair = self
+            .certificate
+            .iter()
+            .flat_map(|(certificate, key)| [certificate, key]);
+        files.into_iter().flatten().chain(pair).cloned().collect()
+    }
 }
 
 /// A configuration whose files have been read.
@@ -65,6 +98,12 @@ impl Server {
         }
         if addresses.is_empty() {
             return Err("servers: there is none".to_owned());
+        }
+        if !matches!(configuration.replicas, 1 | 3 | 5) {
+            let replicas = configuration.replicas;
+            return Err(format!(
+                "replicas: {replicas} is not possible: use 1, 3 or 5"
+            ));
         }
         if configuration.username.is_some() != configuration.password_file.is_some() {
             return Err("username and password-file belong together".to_owned());

@@ -215,7 +215,7 @@ fn has_argument(command: &Command, id: &str) -> bool {
         || shown_subcommands(command).any(|below| has_argument(below, id))
 }
 
-/// `varbind get [OPTIONS] TARGET OID...`
+/// `varbind get [OPTIONS] TARGET OID...`, on a line for each form of a command that needs no subcommand
 pub(crate) fn usage(command: &Command, words: &str) -> String {
     let mut usage = words.to_owned();
     if command.get_opts().next().is_some() {
@@ -235,8 +235,10 @@ pub(crate) fn usage(command: &Command, words: &str) -> String {
             false => format!(" [{names}{repeated}]"),
         };
     }
-    if command.has_subcommands() {
-        usage.push_str(" COMMAND");
+    match command.has_subcommands() {
+        true if command.is_subcommand_required_set() => usage.push_str(" COMMAND"),
+        true => usage += &format!("\n{words} COMMAND"),
+        false => {}
     }
     usage
 }

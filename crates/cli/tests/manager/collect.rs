@@ -114,6 +114,68 @@ pub(crate) fn request(server: SocketAddr, method: &str, path: &str, host: &str) 
 }
 
 #[test]
+fn modules_are_generated_from_a_generator_file() {
+    let directory = tempfile::tempdir().unwrap();
+    let at = |name: &str| directory.path().join(name).display().to_string();
+    let generator = "auths:\n  ops: {version: 3, username: ops, security_level: authNoPriv, password: sesame-word, auth_protocol: SHA}\n\
+                     modules:\n  interfaces:\n    walk: [ifMtu]\n    lookups: [{source_indexes: [ifIndex], lookup: ifDescr}]\n";
+    fs::create_dir(at("mibs")).unwrap();
+    fs::write(
+        at("mibs/EMPTY-MIB"),
+        "EMPTY-MIB DEFINITIONS ::= BEGIN END\n",
+    )
+    .unwrap();
+    fs::write(at("generator.yml"), generator).unwrap();
+    let mode = std::os::unix::fs::PermissionsExt::from_mode(0o640);
+    fs::set_permissions(at("generator.yml"), mode).unwrap();
+    let arguments = |output: &str| {
+        let words = [
+            "collect",
+            "generate",
+            &at("generator.yml"),
+            "-m",
+            &at("mibs"),
+            "-o",
+            output,
+        ];
+        words.map(str::to_owned)
+    };
+    let output = at("snmp.yml");
+    let words = arguments(&output);
+    let outcome = run(&words.each_ref().map(String::as_str));
+    assert_eq!(outcome.code, Some(0), "{outcome:?}");
+    assert!(
+        outcome.errors.contains("1 modules with 1 metrics in "),
+        "{outcome:?}"
+    );
+    let mode =
+        std::os::unix::fs::PermissionsExt::mode(&fs::metadata(&output).unwrap().permissions());
+    assert_eq!(mode & 0o777, 0o640);
+    let outcome = run(&["collect", "--dry-run", &format!("--config.file={output}")]);
+    assert_eq!(
+        (outcome.code, &*outcome.output),
+        (Some(0), "the configuration is valid: 1 modules, 1 auths\n"),
+        "{outcome:?}"
+    );
+    let words = arguments("-");
+    let shown = run(&words.each_ref().map(String::as_str));
+    assert_eq!(shown.output, fs::read_to_string(&output).unwrap());
+    fs::write(
+        at("generator.yml"),
+        "modules:\n  interfaces:\n    walk: [ifMtoo]\n",
+    )
+    .unwrap();
+    let words = arguments(&output);
+    let outcome = run(&words.each_ref().map(String::as_str));
+    assert_eq!(outcome.code, Some(1), "{outcome:?}");
+    let part = format!(
+        "{}: line 3: module interfaces: unknown object \"ifMtoo\"",
+        at("generator.yml")
+    );
+    assert!(outcome.errors.contains(&part), "{outcome:?}");
+}
+
+#[test]
 fn requests_of_snmp_exporter_are_answered() {
     let agent = Agent::start();
     let target = agent.target.trim_start_matches("udp:");

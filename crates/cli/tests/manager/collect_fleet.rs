@@ -53,6 +53,11 @@ impl Fleet {
              [[targets]]\ninventory = ['targets.json']\nmodules = ['system']\nauth = 'public_v2'\n{more}"
         );
         write("fleet.toml", &fleet);
+        Self::run(directory)
+    }
+
+    /// Runs the `fleet.toml` of a directory.
+    fn run(directory: TempDir) -> Self {
         let file = directory.path().join("fleet.toml");
         let mut command = varbind(&["collect", "--json", file.to_str().unwrap()]);
         command.env("XDG_CONFIG_HOME", directory.path());
@@ -226,6 +231,100 @@ fn sighup_with_a_broken_file_keeps_the_fleet_and_names_the_line() {
 }
 
 #[test]
+fn reload_replaces_outputs_and_names_the_line_of_a_wrong_one() {
+    let agent = Agent::start();
+    let target = agent.target.trim_start_matches("udp:");
+    let file = |name: &str| format!("type = 'json-lines'\npath = '{name}'\nlinger = '1ms'\n");
+    let fleet = Fleet::start(&[target]);
+    let at = |name: &str| fleet.directory.path().join(name);
+    let whole = fs::read_to_string(at("fleet.toml")).unwrap();
+    let reload = |outputs: &str| {
+        fs::write(at("fleet.toml"), format!("{whole}{outputs}")).unwrap();
+        let host = fleet.address.to_string();
+        request(fleet.address, "POST", "/-/reload", &host)
+    };
+    let await_line = |name: &str| {
+        let deadline = Instant::now() + PATIENCE;
+        let has_line = || fs::read_to_string(at(name)).is_ok_and(|text| text.contains('\n'));
+        while !has_line() {
+            assert!(Instant::now() < deadline, "{name}");
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    };
+    let first = file(&at("first").display().to_string());
+    let second = file(&at("second").display().to_string());
+    let added = format!("[output.a]\n{first}");
+    assert_eq!(reload(&added), (200, String::new()));
+    await_line("first");
+    // A signal does the same.
+    fs::write(at("fleet.toml"), format!("{whole}[output.b]\n{second}")).unwrap();
+    fleet.child.signal("-HUP");
+    await_line("second");
+    fleet.await_parts("/metrics", &["varbind_output_polls_total{output=\"b\"}"]);
+    let (status, why) = reload(&format!(
+        "[output.b]\n{second}[output.c]\ntype = 'json-lines'\npaht = 'x'\n"
+    ));
+    let line = whole.matches('\n').count() + 7;
+    assert_eq!(status, 500, "{why}");
+    let part = format!("fleet.toml, line {line}: output c: unknown field `paht`");
+    assert!(why.contains(&part), "{part}\n{why}");
+    let (status, why) = request(
+        fleet.address,
+        "GET",
+        "/-/reload",
+        &fleet.address.to_string(),
+    );
+    assert_eq!(status, 400, "{why}");
+    fleet.child.signal("-TERM");
+    let mut child = fleet.child;
+    assert!(child.0.wait().unwrap().success());
+    // What was polled while outputs changed is in one file or in the other, once.
+    let mut slots = Vec::new();
+    for name in ["first", "second"] {
+        let text = fs::read_to_string(fleet.directory.path().join(name)).unwrap();
+        for line in text.lines() {
+            let poll: Value = serde_json::from_str(line).unwrap();
+            slots.push((poll["module"].to_string(), poll["slot"].as_u64().unwrap()));
+        }
+    }
+    let lines: Vec<Value> = fleet
+        .polls
+        .iter()
+        .map(|line| serde_json::from_str(&line).unwrap())
+        .collect();
+    let polled = lines
+        .iter()
+        .map(|poll| (poll["module"].to_string(), poll["slot"].as_u64().unwrap()));
+    let begun = slots.first().cloned().unwrap();
+    let expected: Vec<_> = polled.skip_while(|poll| *poll != begun).collect();
+    assert_eq!(slots, expected);
+}
+
+#[test]
+fn modules_of_a_fleet_are_generated() {
+    let agent = Agent::start();
+    let target = agent.target.trim_start_matches("udp:");
+    let directory = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| fs::write(directory.path().join(name), text).unwrap();
+    fs::create_dir(directory.path().join("mibs")).unwrap();
+    // Other objects than those that are built in need a module; one must be there.
+    write("mibs/EMPTY-MIB", "EMPTY-MIB DEFINITIONS ::= BEGIN END\n");
+    write(
+        "generator.yml",
+        "auths: {public_v2: {}}\nmodules:\n  services:\n    walk: [sysServices]\n",
+    );
+    write(
+        "fleet.toml",
+        &format!(
+            "generator-yml = ['generator.yml']\nmib-directories = ['mibs']\ninterval = '1s'\n\
+             [prometheus]\nlisten = ['127.0.0.1:0']\n[[targets]]\nhosts = ['{target}']\nmodules = ['services']\n"
+        ),
+    );
+    let fleet = Fleet::run(directory);
+    fleet.await_parts("/metrics", &["\nsysServices{"]);
+}
+
+#[test]
 fn notifications_go_into_the_outputs_of_the_fleet() {
     let port = free_port();
     let directory = tempfile::tempdir().unwrap();
@@ -371,7 +470,7 @@ fn a_fleet_is_checked() {
     let outcome = check("hosts = ['router1']\nmodules = ['sytsem']");
     assert_eq!(outcome.code, Some(1), "{outcome:?}");
     let part = format!(
-        "{path}: targets[0].modules: no file of snmp-yml has module sytsem; did you mean system?"
+        "{path}: targets[0].modules: no file of snmp-yml or generator-yml has module sytsem; did you mean system?"
     );
     assert!(outcome.errors.contains(&part), "{outcome:?}");
 }

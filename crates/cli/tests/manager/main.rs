@@ -11,6 +11,8 @@ mod collect;
 #[cfg(feature = "nats")]
 mod collect_cluster;
 #[cfg(feature = "collect")]
+mod collect_faults;
+#[cfg(feature = "collect")]
 mod collect_fleet;
 #[cfg(feature = "experiments")]
 mod compression;

@@ -25,6 +25,7 @@ pub(super) async fn leases(
     context: &Context,
     bucket: &str,
     lease: Duration,
+    replicas: usize,
 ) -> Result<Store, String> {
     let store = open(
         context,
@@ -33,6 +34,7 @@ pub(super) async fn leases(
             description: Some("leases of varbind's collectors on shards of targets".to_owned()),
             max_messages_per_subject: 1,
             max_age: lease,
+            num_replicas: replicas,
             ..stream::Config::default()
         },
     )
@@ -50,10 +52,15 @@ pub(super) async fn leases(
 }
 
 /// The bucket of the configuration, with former versions.
-pub(super) async fn configuration(context: &Context, bucket: &str) -> Result<Store, String> {
+pub(super) async fn configuration(
+    context: &Context,
+    bucket: &str,
+    replicas: usize,
+) -> Result<Store, String> {
     let stream = stream::Config {
         description: Some("configuration of varbind's collectors".to_owned()),
         max_messages_per_subject: 10,
+        num_replicas: replicas,
         ..stream::Config::default()
     };
     open(context, bucket, stream).await

@@ -329,8 +329,10 @@ impl Session {
             .timeout(patience)
             .ack_timeout(patience)
             .build(client);
-        let store = bucket::leases(&context, bucket, *lease).await?;
-        let configuration = bucket::configuration(&context, configuration_bucket).await?;
+        let store = bucket::leases(&context, bucket, *lease, self.settings.nats.replicas).await?;
+        let configuration =
+            bucket::configuration(&context, configuration_bucket, self.settings.nats.replicas)
+                .await?;
         Ok((store, configuration))
     }
 

@@ -5,21 +5,33 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use serde::{Deserialize, Deserializer};
+use toml::Spanned;
 #[cfg(not(feature = "nats"))]
 use toml::Table;
+use toml::de::{DeTable, DeValue};
 
 use super::http_sd::HttpSd;
 #[cfg(feature = "nats")]
 use crate::cluster::ClusterConfiguration;
 use crate::module::duration;
-use crate::output::OutputConfiguration;
+use crate::output::{Misplaced, OutputConfiguration};
+
+/// The key of the tables of outputs.
+const OUTPUT: &str = "output";
 
 /// The whole file.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(super) struct Document {
     /// Files of modules and auths, or patterns.
+    #[serde(default)]
     pub(super) snmp_yml: Vec<PathBuf>,
+    /// Files that modules and auths are generated from.
+    #[serde(default)]
+    pub(super) generator_yml: Vec<PathBuf>,
+    /// Directories of the MIB modules for these; otherwise the usual ones.
+    #[serde(default)]
+    pub(super) mib_directories: Vec<PathBuf>,
     #[serde(default)]
     pub(super) expand_environment_variables: bool,
     #[serde(default = "minute")]
@@ -34,7 +46,8 @@ pub(super) struct Document {
     pub(super) choose: Vec<Choose>,
     pub(super) prometheus: Option<Prometheus>,
     pub(super) notifications: Option<Notifications>,
-    #[serde(default, rename = "output")]
+    /// From the tables `output.NAME`, which are read apart: what is wrong with them then has a place in the text.
+    #[serde(skip)]
     pub(super) outputs: BTreeMap<String, OutputConfiguration>,
     #[serde(default)]
     pub(super) limits: Limits,
@@ -43,6 +56,40 @@ pub(super) struct Document {
     pub(super) cluster: Option<ClusterConfiguration>,
     #[cfg(not(feature = "nats"))]
     pub(super) cluster: Option<Table>,
+}
+
+impl Document {
+    /// Reads the text of a file.
+    pub(super) fn parse(text: &str) -> Result<Self, Misplaced> {
+        let in_text = |error: toml::de::Error| Misplaced {
+            span: error.span().unwrap_or_default(),
+            message: error.message().to_owned(),
+        };
+        let root = DeTable::parse(text).map_err(in_text)?;
+        let span = root.span();
+        let (tables, rest): (DeTable<'_>, DeTable<'_>) = root
+            .into_inner()
+            .into_iter()
+            .partition(|(key, _)| key.get_ref() == OUTPUT);
+        let rest = toml::Deserializer::from(Spanned::new(span, rest));
+        let mut document = Self::deserialize(rest).map_err(in_text)?;
+        for (_, table) in tables {
+            let span = table.span();
+            let DeValue::Table(outputs) = table.into_inner() else {
+                let message = "an output has a name: write [output.NAME]".to_owned();
+                return Err(Misplaced { span, message });
+            };
+            for (name, output) in outputs {
+                let name = name.into_inner().into_owned();
+                let output = OutputConfiguration::read(output).map_err(|mut misplaced| {
+                    misplaced.message = format!("output {name}: {}", misplaced.message);
+                    misplaced
+                })?;
+                document.outputs.insert(name, output);
+            }
+        }
+        Ok(document)
+    }
 }
 
 /// Some targets, and what they are asked for.

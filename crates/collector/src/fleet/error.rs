@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use thiserror::Error;
 
 use crate::module;
+use crate::module::generator::GenerateError;
 
 /// Why a fleet cannot be polled as it is configured.
 #[derive(Debug, Error)]
@@ -37,6 +38,9 @@ pub enum FleetError {
         /// What is wrong, and what to write instead.
         message: String,
     },
+    /// Modules cannot be generated.
+    #[error(transparent)]
+    Generator(#[from] GenerateError),
     /// The modules cannot be used.
     #[error(transparent)]
     Modules(#[from] module::Error),

@@ -1,6 +1,6 @@
 //! Targets from Prometheus' HTTP service discovery: `[{"targets": ["192.0.2.1"], "labels": {"site": "lab"}}]`.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -22,8 +22,6 @@ use crate::output::{secret, tls};
 const PATIENCE: Duration = Duration::from_secs(10);
 /// The largest response: a million targets.
 const LARGEST: usize = 256 << 20;
-/// Labels that would set credentials or other settings.
-const SETTING: &str = "__snmp_";
 
 /// A server of targets.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
@@ -44,40 +42,9 @@ pub(super) struct TargetGroup {
     pub(super) labels: BTreeMap<String, String>,
 }
 
-/// What servers of targets responded last: targets stay while their server is away.
-#[derive(Clone, Debug, Default)]
-pub struct Discovered(HashMap<String, Vec<TargetGroup>>);
-
-impl Discovered {
-    /// The targets of a server at present, and why they are not fresh or complete.
-    pub(super) fn targets(
-        &mut self,
-        file: &Path,
-        server: &HttpSd,
-    ) -> (Vec<TargetGroup>, Option<String>) {
-        match fetch(file, server).and_then(|body| parse(&body)) {
-            Ok(groups) => {
-                let ignored = groups.iter().flat_map(|group| group.labels.keys());
-                let ignored = ignored.clone().find(|label| label.starts_with(SETTING)).map(|label| {
-                    format!(
-                        "{}: the label {label} is ignored: servers of targets cannot set credentials, write auth or hosts.toml",
-                        server.url
-                    )
-                });
-                self.0.insert(server.url.clone(), groups.clone());
-                (groups, ignored)
-            }
-            Err(why) => {
-                let former = self.0.get(&server.url).cloned().unwrap_or_default();
-                let count: usize = former.iter().map(|group| group.targets.len()).sum();
-                let why = format!(
-                    "{}: {why}; {count} targets of its last response stay",
-                    server.url
-                );
-                (former, Some(why))
-            }
-        }
-    }
+/// The targets of a server at present.
+pub(super) fn targets(file: &Path, server: &HttpSd) -> Result<Vec<TargetGroup>, String> {
+    fetch(file, server).and_then(|body| parse(&body))
 }
 
 fn parse(body: &[u8]) -> Result<Vec<TargetGroup>, String> {
@@ -149,6 +116,7 @@ mod tests {
     use std::thread;
 
     use super::*;
+    use crate::fleet::Discovered;
 
     /// Responds to one request, and returns it.
     fn server(response: &'static str) -> (HttpSd, thread::JoinHandle<String>) {

@@ -6,10 +6,11 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use axum::Router;
 use axum::extract::{RawQuery, State};
-use axum::http::{HeaderMap, StatusCode};
+use axum::http::{HeaderMap, Method, StatusCode};
 use axum::response::Response;
-use axum::routing::get;
+use axum::routing::{any, get};
 use serde_json::{Value, json};
+use tokio::sync::{mpsc, oneshot};
 use varbind_web::{Answer, HostName, Limits, Listen, WebServer};
 
 use super::board::{Board, Status};
@@ -32,17 +33,33 @@ pub struct Pages {
     board: Arc<Board>,
     outputs: Arc<Mutex<Outputs>>,
     begun: Instant,
+    reloads: mpsc::UnboundedSender<Reload>,
+}
+
+/// A request to read the configuration again.
+#[derive(Debug)]
+pub struct Reload(oneshot::Sender<Result<(), String>>);
+
+impl Reload {
+    /// Says how it went.
+    pub fn answer(self, result: Result<(), String>) {
+        // A client that has gone needs no answer.
+        let _ = self.0.send(result);
+    }
 }
 
 impl Pages {
-    /// The pages of a collector.
+    /// The pages of a collector, and the requests to read the configuration again that come by way of them.
     #[must_use]
-    pub fn of(collector: &Collector) -> Self {
-        Self {
+    pub fn of(collector: &Collector) -> (Self, mpsc::UnboundedReceiver<Reload>) {
+        let (reloads, requests) = mpsc::unbounded_channel();
+        let pages = Self {
             board: Arc::clone(collector.board()),
             outputs: Arc::clone(collector.outputs()),
             begun: Instant::now(),
-        }
+            reloads,
+        };
+        (pages, requests)
     }
 
     pub(super) fn write_output_metrics(&self, text: &mut String) {
@@ -76,12 +93,32 @@ impl Pages {
             .route("/api/targets", get(show_targets))
             .route("/api/interfaces", get(show_interfaces))
             .route("/-/healthy", get(healthy))
+            .route("/-/reload", any(reload))
             .with_state(self.clone())
     }
 }
 
 async fn healthy(headers: HeaderMap) -> Response {
     Answer::ok("text/plain; charset=utf-8", b"Healthy".to_vec()).into_response(&headers)
+}
+
+async fn reload(State(pages): State<Pages>, method: Method, headers: HeaderMap) -> Response {
+    if method != Method::POST {
+        return Answer::refusal(StatusCode::BAD_REQUEST, "POST method expected")
+            .into_response(&headers);
+    }
+    let (sender, answer) = oneshot::channel();
+    // Without a receiver there is no answer either.
+    let _ = pages.reloads.send(Reload(sender));
+    let answer = match answer.await {
+        Ok(Ok(())) => Answer::empty(StatusCode::OK),
+        Ok(Err(error)) => {
+            let why = format!("failed to reload config: {error}");
+            Answer::refusal(StatusCode::INTERNAL_SERVER_ERROR, &why)
+        }
+        Err(_) => Answer::refusal(StatusCode::SERVICE_UNAVAILABLE, "the collector is stopping"),
+    };
+    answer.into_response(&headers)
 }
 
 async fn status_page(headers: HeaderMap) -> Response {

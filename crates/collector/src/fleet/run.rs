@@ -49,7 +49,7 @@ pub struct Control(mpsc::UnboundedSender<Command>);
 
 impl Control {
     /// Polls what another plan says. Targets that are in both plans keep what is known of them; with `renews` they get new
-    /// credentials, and those that did not respond are asked anew. Limits, outputs and pages stay.
+    /// credentials, and those that did not respond are asked anew. Limits and pages stay, and outputs are replaced apart.
     pub fn replace(&self, plan: Plan, renews: bool) {
         // A collector that has ended needs no plan.
         let _ = self.0.send(Command { plan, renews });

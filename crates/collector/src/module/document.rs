@@ -167,7 +167,7 @@ pub(super) struct Extract {
 }
 
 /// A value that may be left out behind its key.
-fn or_default<'de, D: Deserializer<'de>, T: Default + Deserialize<'de>>(
+pub(super) fn or_default<'de, D: Deserializer<'de>, T: Default + Deserialize<'de>>(
     deserializer: D,
 ) -> Result<T, D::Error> {
     Option::deserialize(deserializer).map(Option::unwrap_or_default)

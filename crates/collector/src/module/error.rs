@@ -139,7 +139,7 @@ pub enum Reason {
     },
 }
 
-fn file(path: Option<&PathBuf>) -> String {
+pub(super) fn file(path: Option<&PathBuf>) -> String {
     path.map(|path| format!("{}: ", path.display()))
         .unwrap_or_default()
 }

@@ -64,7 +64,7 @@ fn matching(pattern: &Path) -> Result<Vec<PathBuf>, Error> {
     }
 }
 
-fn merge(all: &mut Document, more: Document, path: &Path) -> Result<(), Error> {
+pub(super) fn merge(all: &mut Document, more: Document, path: &Path) -> Result<(), Error> {
     let duplicate = |kind, name: &String| Error::Duplicate {
         path: path.to_owned(),
         kind,

@@ -7,12 +7,13 @@ pub(crate) mod duration;
 mod error;
 mod expression;
 mod files;
+pub mod generator;
 pub(crate) mod metric;
 pub(crate) mod rows;
 pub(crate) mod syntax;
 
 use std::collections::{BTreeMap, HashMap};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -22,6 +23,7 @@ use varbind::Oid;
 pub use auth::Auth;
 use document::Document;
 pub use error::{Error, Reason};
+use generator::Generated;
 pub use metric::{Family, FamilyKind, Metric};
 use rows::Rows;
 
@@ -109,6 +111,22 @@ impl Configuration {
     /// What is wrong with which file.
     pub fn load(patterns: &[impl AsRef<Path>], expand: bool) -> Result<Self, Error> {
         Self::new(files::load(patterns)?, expand)
+    }
+
+    /// As [`load`](Self::load), with modules and auths that were generated from other files.
+    ///
+    /// # Errors
+    /// What is wrong with which file.
+    pub fn load_with(
+        patterns: &[impl AsRef<Path>],
+        generated: Vec<(PathBuf, Generated)>,
+        expand: bool,
+    ) -> Result<Self, Error> {
+        let mut document = files::load(patterns)?;
+        for (path, generated) in generated {
+            files::merge(&mut document, generated.document, &path)?;
+        }
+        Self::new(document, expand)
     }
 
     fn new(mut document: Document, expand: bool) -> Result<Self, Error> {

@@ -1,13 +1,19 @@
 //! The settings of an output, as a table of TOML.
 
+use std::ops::Range;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
-use toml::{Table, Value};
+use toml::de::{DeTable, DeValue};
+use toml::{Spanned, Table, Value};
 
+use super::http::HttpConfiguration;
 use super::influx::Influx;
 use super::json_lines::JsonLines;
+#[cfg(feature = "kafka")]
+use super::kafka::Kafka;
 #[cfg(feature = "nats")]
 use super::nats::Nats;
 use super::otlp::Otlp;
@@ -82,8 +88,7 @@ const fn gibibyte() -> u64 {
 }
 
 /// Where polls go. The key `type` of the table chooses.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
-#[serde(tag = "type", rename_all = "kebab-case")]
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Destination {
     /// Lines of JSON to a file or to standard output.
@@ -94,6 +99,9 @@ pub enum Destination {
     RemoteWrite(RemoteWrite),
     /// OTLP over HTTP.
     Otlp(Otlp),
+    /// Apache Kafka.
+    #[cfg(feature = "kafka")]
+    Kafka(Kafka),
     /// NATS JetStream.
     #[cfg(feature = "nats")]
     Nats(Nats),
@@ -103,19 +111,81 @@ pub enum Destination {
 }
 
 impl Destination {
+    /// The settings of a type of output.
+    fn read<'d, D: Deserializer<'d>>(kind: &str, settings: D) -> Result<Self, D::Error> {
+        match kind {
+            "json-lines" => JsonLines::deserialize(settings).map(Self::JsonLines),
+            "influx" => Influx::deserialize(settings).map(Self::Influx),
+            "remote-write" => RemoteWrite::deserialize(settings).map(Self::RemoteWrite),
+            "otlp" => Otlp::deserialize(settings).map(Self::Otlp),
+            #[cfg(feature = "kafka")]
+            "kafka" => Kafka::deserialize(settings).map(Self::Kafka),
+            #[cfg(feature = "nats")]
+            "nats" => Nats::deserialize(settings).map(Self::Nats),
+            #[cfg(feature = "parquet")]
+            "parquet" => Parquet::deserialize(settings).map(Self::Parquet),
+            kind => Err(D::Error::custom(unknown(kind))),
+        }
+    }
+
     pub(super) fn sink(&self) -> Result<Sink, String> {
         match self {
             Self::JsonLines(output) => output.sink(),
             Self::Influx(output) => output.sink(),
             Self::RemoteWrite(output) => output.sink(),
             Self::Otlp(output) => output.sink(),
+            #[cfg(feature = "kafka")]
+            Self::Kafka(output) => output.sink(),
             #[cfg(feature = "nats")]
             Self::Nats(output) => output.sink(),
             #[cfg(feature = "parquet")]
             Self::Parquet(output) => output.sink(),
         }
     }
+
+    /// Files of secrets and certificates that it reads when it starts.
+    pub(super) fn files(&self) -> Vec<PathBuf> {
+        let of_http = |http: &HttpConfiguration| {
+            let files = [&http.password_file, &http.token_file, &http.ca_file];
+            files.into_iter().flatten().cloned().collect()
+        };
+        match self {
+            Self::Influx(output) => of_http(&output.http),
+            Self::RemoteWrite(output) => of_http(&output.http),
+            Self::Otlp(output) => of_http(&output.http),
+            #[cfg(feature = "kafka")]
+            Self::Kafka(output) => output.kafka.files(),
+            #[cfg(feature = "nats")]
+            Self::Nats(output) => output.nats.files(),
+            _ => Vec::new(),
+        }
+    }
 }
+
+/// Why there is no type of output with a name.
+fn unknown(kind: &str) -> String {
+    let missing = super::MISSING.iter().find(|(missing, _)| *missing == kind);
+    match missing {
+        Some((_, feature)) => {
+            format!("this build has no output {kind}: build varbind with the feature {feature}")
+        }
+        None => format!(
+            "there is no type of output {kind:?}: use one of {}",
+            TYPES.join(", ")
+        ),
+    }
+}
+
+/// The types of outputs, also those that builds may not have.
+const TYPES: [&str; 7] = [
+    "influx",
+    "json-lines",
+    "kafka",
+    "nats",
+    "otlp",
+    "parquet",
+    "remote-write",
+];
 
 /// Keys of [`DeliveryConfiguration`].
 const DELIVERY: [&str; 5] = [
@@ -126,28 +196,87 @@ const DELIVERY: [&str; 5] = [
     "spool",
 ];
 
+const TYPE: &str = "type";
+const NO_TYPE: &str = "missing field `type`";
+
+impl DeliveryConfiguration {
+    fn check(self) -> Result<Self, String> {
+        if self.queue_samples == 0 || self.batch_samples == 0 {
+            return Err("queue-samples and batch-samples must be at least 1".to_owned());
+        }
+        Ok(self)
+    }
+}
+
+/// What is wrong with the settings of an output, and where in the text.
+#[derive(Debug)]
+pub(crate) struct Misplaced {
+    pub(crate) span: Range<usize>,
+    pub(crate) message: String,
+}
+
+impl OutputConfiguration {
+    /// Reads the table of an output in a text, of which errors name the place.
+    pub(crate) fn read(table: Spanned<DeValue<'_>>) -> Result<Self, Misplaced> {
+        let whole = table.span();
+        let misplaced = |message: String| Misplaced {
+            span: whole.clone(),
+            message,
+        };
+        let in_text = |error: toml::de::Error| Misplaced {
+            span: error.span().unwrap_or_else(|| whole.clone()),
+            message: error.message().to_owned(),
+        };
+        let DeValue::Table(entries) = table.into_inner() else {
+            return Err(misplaced(
+                "an output is a table: write [output.NAME]".to_owned(),
+            ));
+        };
+        let mut kind = None;
+        let (mut delivery, mut destination) = (DeTable::new(), DeTable::new());
+        for (key, value) in entries {
+            let name: &str = key.get_ref();
+            if name == TYPE {
+                kind = Some(value);
+            } else if DELIVERY.contains(&name) {
+                delivery.insert(key, value);
+            } else {
+                destination.insert(key, value);
+            }
+        }
+        let kind = kind.ok_or_else(|| misplaced(NO_TYPE.to_owned()))?;
+        let of_kind = |message: String| Misplaced {
+            span: kind.span(),
+            message,
+        };
+        let name = kind.get_ref().as_str();
+        let name =
+            name.ok_or_else(|| of_kind("type is a text, as in \"json-lines\"".to_owned()))?;
+        if !TYPES.contains(&name) || super::MISSING.iter().any(|(missing, _)| *missing == name) {
+            return Err(of_kind(unknown(name)));
+        }
+        let within = |table| toml::Deserializer::from(Spanned::new(whole.clone(), table));
+        let delivery = DeliveryConfiguration::deserialize(within(delivery)).map_err(in_text)?;
+        Ok(Self {
+            delivery: delivery.check().map_err(misplaced)?,
+            destination: Destination::read(name, within(destination)).map_err(in_text)?,
+        })
+    }
+}
+
 impl TryFrom<Table> for OutputConfiguration {
     type Error = String;
 
     fn try_from(table: Table) -> Result<Self, String> {
-        let (delivery, destination): (Table, Table) = table
+        let (delivery, mut destination): (Table, Table) = table
             .into_iter()
             .partition(|(key, _)| DELIVERY.contains(&&**key));
         let delivery: DeliveryConfiguration = delivery.try_into().map_err(message)?;
-        if delivery.queue_samples == 0 || delivery.batch_samples == 0 {
-            return Err("queue-samples and batch-samples must be at least 1".to_owned());
-        }
-        if let Some(Value::String(kind)) = destination.get("type")
-            && let Some((_, feature)) = super::MISSING.iter().find(|(missing, _)| missing == kind)
-        {
-            return Err(format!(
-                "this build has no output {kind}: build varbind with the feature {feature}"
-            ));
-        }
-        let destination = destination.try_into().map_err(message)?;
+        let kind = destination.remove(TYPE);
+        let kind = kind.as_ref().and_then(Value::as_str).ok_or(NO_TYPE)?;
         Ok(Self {
-            delivery,
-            destination,
+            delivery: delivery.check()?,
+            destination: Destination::read(kind, destination).map_err(message)?,
         })
     }
 }
@@ -166,7 +295,7 @@ pub(crate) fn duration_text<'d, D: Deserializer<'d>>(
     duration::parse(&text)
         .filter(|_| text.parse::<u64>().is_err())
         .ok_or_else(|| {
-            serde::de::Error::custom(format!(
+            D::Error::custom(format!(
                 "{text:?} is no duration: write a number and a unit, as in \"10s\""
             ))
         })
@@ -189,6 +318,53 @@ mod tests {
         assert_eq!(output.delivery.linger, Duration::from_millis(250));
         assert_eq!(output.delivery.queue_samples, 1_000_000);
         assert_eq!(output.delivery.spool.unwrap().max_bytes, 1 << 30);
+    }
+
+    /// The line of the error of a fleet's file, and its message.
+    fn misplaced(text: &str) -> (usize, String) {
+        let table = DeTable::parse(text).unwrap().into_inner();
+        let (_, table) = table.into_iter().next().unwrap();
+        let error = OutputConfiguration::read(table).unwrap_err();
+        let before = &text[..error.span.start];
+        (before.matches('\n').count() + 1, error.message)
+    }
+
+    #[test]
+    fn errors_name_their_line() {
+        for (text, line, part) in [
+            ("\n[a]\nlinger = \"1s\"\n", 2, "type"),
+            (
+                "[a]\nlinger = \"1s\"\ntype = \"telegraph\"\n",
+                3,
+                "json-lines",
+            ),
+            (
+                "[a]\ntype = \"json-lines\"\n\npaht = \"x\"\n",
+                4,
+                "`paht`, expected",
+            ),
+            ("[a]\ntype = \"json-lines\"\npath = 5\n", 3, "string"),
+            (
+                "[a]\ntype = \"json-lines\"\nlinger = \"soon\"\n",
+                3,
+                "is no duration",
+            ),
+            (
+                "[a]\ntype = \"json-lines\"\n[a.spool]\nsize = 1\n",
+                4,
+                "`size`, expected",
+            ),
+            (
+                "[a]\ntype = \"influx\"\nurl = \"x\"\n[a.http]\n\nuser = \"u\"\n",
+                6,
+                "`user`, expected",
+            ),
+            ("[a]\ntype = \"influx\"\n", 1, "`url`"),
+        ] {
+            let (found, message) = misplaced(text);
+            assert!(message.contains(part), "{text}: {message}");
+            assert_eq!(found, line, "{text}: {message}");
+        }
     }
 
     #[test]

@@ -121,8 +121,9 @@ impl Counters {
         };
         lost.count.add(size);
         if !lost.ongoing.swap(true, Ordering::Relaxed) {
+            let (polls, samples) = (size.polls, size.samples);
             log::warn!(
-                "output {}: dropping polls ({}): {why}",
+                "output {}: dropping polls ({}): {why}; lost now: {polls} polls with {samples} samples",
                 self.name,
                 loss.as_str()
             );

@@ -12,7 +12,7 @@ use super::counters::{Counters, Loss};
 use super::poll::Poll;
 use super::queue::Queue;
 use super::sink::{Batch, DeliveryError, Encode, Sink, Size, Transmit};
-use super::spool::Spool;
+use super::spool::{Spool, SpoolError};
 
 /// How long a failed delivery waits before it is repeated: twice as long each time.
 #[derive(Clone, Copy, Debug)]
@@ -61,6 +61,7 @@ pub(super) async fn run(
                 spool: Mutex::new(spool),
                 changed: Notify::new(),
                 is_complete: AtomicBool::new(false),
+                is_unplaced: AtomicBool::new(false),
                 counters,
             };
             let delivered = async {
@@ -157,6 +158,8 @@ struct Spooling<'c> {
     changed: Notify,
     /// Whether no further batches come.
     is_complete: AtomicBool,
+    /// Whether the position of what is delivered cannot be kept.
+    is_unplaced: AtomicBool,
     counters: &'c Counters,
 }
 
@@ -170,25 +173,38 @@ impl Spooling<'_> {
     async fn fill(&self, encoder: &mut dyn Encode, queue: &Queue) {
         while let Some(polls) = queue.take().await {
             let batch = encode(encoder, &polls);
+            let mut dropped = Size::default();
             let mut spool = self.lock();
-            let appended = spool.append(&batch);
+            let appended = spool.append(&batch, &mut dropped);
             self.counters.set_spooled(spool.octets());
             drop(spool);
+            if dropped != Size::default() {
+                let why = &"it has reached max-bytes, and the oldest batches make room";
+                self.counters.lose(Loss::SpoolFull, dropped, why);
+            } else if appended.is_ok() {
+                self.counters.end_loss(Loss::SpoolFull);
+            }
             match appended {
-                Ok(dropped) if dropped == Size::default() => {
-                    self.counters.end_loss(Loss::SpoolFull);
-                    self.counters.end_loss(Loss::SpoolError);
-                }
-                Ok(dropped) => {
-                    let why = &"it has reached max-bytes, and the oldest batches make room";
-                    self.counters.lose(Loss::SpoolFull, dropped, why);
-                }
+                Ok(()) => self.counters.end_loss(Loss::SpoolError),
                 Err(error) => self.counters.lose(Loss::SpoolError, batch.size, &error),
             }
             self.changed.notify_one();
         }
         self.is_complete.store(true, Ordering::Relaxed);
         self.changed.notify_one();
+    }
+
+    /// Logs that the position cannot be kept, once until it can: each batch would tell it otherwise.
+    fn tell_position(&self, stored: Result<(), SpoolError>) {
+        let is_failing = stored.is_err();
+        let was_failing = self.is_unplaced.swap(is_failing, Ordering::Relaxed);
+        if let Err(error) = stored
+            && !was_failing
+        {
+            log::warn!(
+                "{error}: after a restart, batches that are delivered meanwhile are delivered again"
+            );
+        }
     }
 
     /// From the disk to the receiver.
@@ -209,9 +225,7 @@ impl Spooling<'_> {
                     let advanced = spool.advance();
                     self.counters.set_spooled(spool.octets());
                     drop(spool);
-                    if let Err(error) = advanced {
-                        log::warn!("{error}");
-                    }
+                    self.tell_position(advanced);
                     failures = 0;
                 }
                 Ok(None) if is_complete => return,

@@ -24,7 +24,7 @@ pub struct JsonLines {
 impl JsonLines {
     pub(super) fn sink(&self) -> Result<Sink, String> {
         let transmitter: Box<dyn Transmit> = match &self.path {
-            None => Box::new(StandardOutput),
+            None => Box::new(StandardOutput::default()),
             Some(path) => {
                 let file = AppendedFile::open(path);
                 Box::new(file.map_err(|error| format!("{}: {error}", path.display()))?)
@@ -144,17 +144,34 @@ impl Serialize for Json {
     }
 }
 
+/// How much of a batch is written: a repeated delivery goes on there, so that no line is written twice or has half of another before it.
+#[derive(Debug, Default)]
+struct Progress(usize);
+
+impl Progress {
+    fn write(&mut self, output: &mut impl Write, octets: &[u8]) -> io::Result<()> {
+        while let Some(rest) = octets.get(self.0..).filter(|rest| !rest.is_empty()) {
+            match output.write(rest) {
+                Ok(0) => return Err(io::ErrorKind::WriteZero.into()),
+                Ok(count) => self.0 += count,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
+        output.flush()?;
+        self.0 = 0;
+        Ok(())
+    }
+}
+
 /// Standard output.
-#[derive(Debug)]
-struct StandardOutput;
+#[derive(Debug, Default)]
+struct StandardOutput(Progress);
 
 impl Transmit for StandardOutput {
     fn deliver<'d>(&'d mut self, batch: &'d Batch) -> Delivering<'d> {
         Box::pin(async {
-            let mut output = io::stdout().lock();
-            let written = output
-                .write_all(&batch.octets)
-                .and_then(|()| output.flush());
+            let written = self.0.write(&mut io::stdout().lock(), &batch.octets);
             written.map_err(|error| {
                 DeliveryError::temporary(format_args!("standard output: {error}"))
             })?;
@@ -168,6 +185,7 @@ impl Transmit for StandardOutput {
 struct AppendedFile {
     path: PathBuf,
     file: File,
+    progress: Progress,
 }
 
 fn open(path: &Path) -> io::Result<File> {
@@ -179,6 +197,7 @@ impl AppendedFile {
         Ok(Self {
             path: path.to_owned(),
             file: open(path)?,
+            progress: Progress::default(),
         })
     }
 
@@ -190,10 +209,12 @@ impl AppendedFile {
             self.file = open(&self.path)?;
         }
         let length = self.file.metadata()?.len();
-        self.file.write_all(octets).inspect_err(|_| {
-            // Half a line would spoil the next. A pipe cannot be truncated.
-            let _ = self.file.set_len(length);
-        })
+        let written = self.progress.write(&mut self.file, octets);
+        // Half a line would spoil the next. A pipe cannot be truncated: there the rest follows.
+        if written.is_err() && self.file.set_len(length).is_ok() {
+            self.progress = Progress::default();
+        }
+        written
     }
 }
 
@@ -206,5 +227,50 @@ impl Transmit for AppendedFile {
             })?;
             Ok(Delivered::default())
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Takes so many octets in each write until it is full.
+    struct Pipe {
+        taken: Vec<u8>,
+        room: usize,
+    }
+
+    impl Write for Pipe {
+        fn write(&mut self, octets: &[u8]) -> io::Result<usize> {
+            let count = octets.len().min(self.room - self.taken.len()).min(4);
+            if count == 0 {
+                return Err(io::ErrorKind::StorageFull.into());
+            }
+            self.taken.extend_from_slice(&octets[..count]);
+            Ok(count)
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn repeated_delivery_goes_on_where_the_first_broke_off() {
+        let mut pipe = Pipe {
+            taken: Vec::new(),
+            room: 9,
+        };
+        let mut progress = Progress::default();
+        let lines = b"{\"target\": 1}\n{\"target\": 2}\n";
+        for room in [9, 9, 20] {
+            pipe.room = room;
+            assert!(progress.write(&mut pipe, lines).is_err());
+        }
+        pipe.room = 1000;
+        progress.write(&mut pipe, lines).unwrap();
+        progress.write(&mut pipe, b"{}\n").unwrap();
+        let expected = [&lines[..], b"{}\n"].concat();
+        assert_eq!(pipe.taken, expected);
     }
 }

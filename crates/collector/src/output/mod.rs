@@ -10,6 +10,8 @@ mod fixtures;
 mod http;
 mod influx;
 mod json_lines;
+#[cfg(feature = "kafka")]
+mod kafka;
 mod labels;
 #[cfg(feature = "nats")]
 mod nats;
@@ -20,21 +22,18 @@ mod poll;
 mod protobuf;
 mod queue;
 mod remote_write;
+mod running;
 mod sink;
 mod spool;
 #[cfg(test)]
 mod tests;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io;
-use std::sync::Arc;
-use std::sync::mpsc;
-use std::thread::{self, JoinHandle};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use tokio::runtime::Builder;
-use tokio::sync::watch;
-
+pub(crate) use configuration::Misplaced;
 #[cfg(feature = "nats")]
 pub(crate) use configuration::duration_text;
 pub use configuration::{
@@ -45,6 +44,8 @@ pub use http::HttpConfiguration;
 pub(crate) use http::{secret, tls};
 pub use influx::{Influx, Integers};
 pub use json_lines::JsonLines;
+#[cfg(feature = "kafka")]
+pub use kafka::{Kafka, KafkaConfiguration, Mechanism, RecordCompression};
 #[cfg(feature = "nats")]
 pub use nats::Nats;
 pub use otlp::Otlp;
@@ -55,12 +56,12 @@ pub use remote_write::RemoteWrite;
 pub use sink::{Batch, Delivered, Delivering, DeliveryError, Encode, Sink, Size, Transmit};
 pub use spool::SpoolError;
 
-use delivery::Backoff;
-use queue::{Limits, Queue};
-use spool::Spool;
+use running::{Prepared, Running};
 
 /// Types of outputs that this build does not have, and the feature for each.
 const MISSING: &[(&str, &str)] = &[
+    #[cfg(not(feature = "kafka"))]
+    ("kafka", "kafka"),
     #[cfg(not(feature = "nats"))]
     ("nats", "nats"),
     #[cfg(not(feature = "parquet"))]
@@ -103,20 +104,30 @@ pub enum OutputError {
 }
 
 /// Running outputs.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Outputs {
     running: Vec<Running>,
-    stop: watch::Sender<bool>,
-    /// Disconnected once all threads have ended.
-    ended: mpsc::Receiver<()>,
-    ending: mpsc::Sender<()>,
+    /// Those that were removed and deliver what they have.
+    ending: Vec<Running>,
 }
 
-#[derive(Debug)]
-struct Running {
-    queue: Arc<Queue>,
-    counters: Arc<Counters>,
-    thread: JoinHandle<()>,
+/// What became of outputs when a configuration replaced another.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct OutputChanges {
+    /// New ones.
+    pub started: Vec<String>,
+    /// Those whose settings, or files that these name, changed.
+    pub replaced: Vec<String>,
+    /// Those that are gone.
+    pub removed: Vec<String>,
+}
+
+impl OutputChanges {
+    /// Whether nothing changed.
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.started.is_empty() && self.replaced.is_empty() && self.removed.is_empty()
+    }
 }
 
 impl Outputs {
@@ -127,14 +138,8 @@ impl Outputs {
     pub fn start(outputs: &BTreeMap<String, OutputConfiguration>) -> Result<Self, OutputError> {
         let mut started = Self::none();
         for (name, output) in outputs {
-            let sink = output
-                .destination
-                .sink()
-                .map_err(|message| OutputError::Destination {
-                    name: name.clone(),
-                    message,
-                })?;
-            started.add(name, sink, &output.delivery)?;
+            let prepared = Prepared::new(name, output, true)?;
+            started.running.push(prepared.start(None, Duration::ZERO)?);
         }
         Ok(started)
     }
@@ -142,13 +147,7 @@ impl Outputs {
     /// No outputs.
     #[must_use]
     pub fn none() -> Self {
-        let (ending, ended) = mpsc::channel();
-        Self {
-            running: Vec::new(),
-            stop: watch::Sender::new(false),
-            ended,
-            ending,
-        }
+        Self::default()
     }
 
     /// Starts an output, which may be of a kind of its own.
@@ -161,49 +160,108 @@ impl Outputs {
         sink: Sink,
         configuration: &DeliveryConfiguration,
     ) -> Result<(), OutputError> {
-        let spool = configuration
-            .spool
-            .as_ref()
-            .map(|spool| Spool::open(&spool.directory, sink.format, spool.max_bytes));
-        let spool = spool.transpose().map_err(|source| OutputError::Spool {
-            name: name.to_owned(),
-            source,
-        })?;
-        let counters = Arc::new(Counters::new(name));
-        let limits = Limits {
-            queue: configuration.queue_samples,
-            batch: configuration.batch_samples,
-            linger: configuration.linger,
-        };
-        let queue = Arc::new(Queue::new(limits, Arc::clone(&counters)));
-        let backoff = Backoff {
-            first: FIRST_BACKOFF.min(configuration.max_backoff),
-            most: configuration.max_backoff,
-        };
-        let failed = |source| OutputError::Thread {
-            name: name.to_owned(),
-            source,
-        };
-        let runtime = Builder::new_current_thread()
-            .enable_all()
-            .build()
-            .map_err(failed)?;
-        let (stop, ending) = (self.stop.subscribe(), self.ending.clone());
-        let thread = thread::Builder::new()
-            .name(format!("output {name}"))
-            .spawn({
-                let (queue, counters) = (Arc::clone(&queue), Arc::clone(&counters));
-                move || {
-                    let _ending = ending;
-                    runtime.block_on(delivery::run(sink, &queue, spool, &counters, backoff, stop));
-                }
-            });
-        self.running.push(Running {
-            queue,
-            counters,
-            thread: thread.map_err(failed)?,
-        });
+        let prepared = Prepared::of_sink(name, sink, configuration, true)?;
+        self.running.push(prepared.start(None, Duration::ZERO)?);
         Ok(())
+    }
+
+    /// Runs the outputs of another configuration from now on. Those that are the same go on; the others deliver what they have, for so
+    /// long at most, while those in their place wait. It blocks while files are read, but does not hold the lock meanwhile.
+    ///
+    /// # Errors
+    /// When one of them cannot be used. All outputs then stay as they were.
+    pub fn replace(
+        outputs: &Mutex<Self>,
+        wanted: &BTreeMap<String, OutputConfiguration>,
+        patience: Duration,
+    ) -> Result<OutputChanges, OutputError> {
+        // Nothing panics while it holds the lock.
+        let lock = || outputs.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut prepared = Vec::new();
+        let mut inherited = BTreeSet::new();
+        for (name, configuration) in wanted {
+            let spool = configuration.delivery.spool.as_ref();
+            let spool = spool.map(|spool| &spool.directory);
+            let inherits = {
+                let outputs = lock();
+                let mut running = outputs.running.iter();
+                if running.any(|output| output.name == *name && output.is(configuration)) {
+                    continue;
+                }
+                let former = outputs.former(name, configuration, wanted);
+                let former = former.and_then(|at| outputs.running.get(at));
+                spool.filter(|_| former.is_some_and(|of| of.spool_directory.as_ref() == spool))
+            };
+            if let Some(directory) = inherits
+                && !inherited.insert(directory)
+            {
+                return Err(OutputError::Spool {
+                    name: name.clone(),
+                    source: SpoolError::InUse(directory.clone()),
+                });
+            }
+            prepared.push(Prepared::new(name, configuration, inherits.is_none())?);
+        }
+        lock().apply(prepared, wanted, patience)
+    }
+
+    /// The output in whose place one comes: that of its name, or one that is gone and whose spool it takes over.
+    fn former(
+        &self,
+        name: &str,
+        configuration: &OutputConfiguration,
+        wanted: &BTreeMap<String, OutputConfiguration>,
+    ) -> Option<usize> {
+        let position = |is: &dyn Fn(&Running) -> bool| self.running.iter().position(is);
+        position(&|output| output.name == name).or_else(|| {
+            let directory = &configuration.delivery.spool.as_ref()?.directory;
+            position(&|output| {
+                output.spool_directory.as_ref() == Some(directory)
+                    && !wanted.contains_key(&output.name)
+            })
+        })
+    }
+
+    fn apply(
+        &mut self,
+        prepared: Vec<Prepared>,
+        wanted: &BTreeMap<String, OutputConfiguration>,
+        patience: Duration,
+    ) -> Result<OutputChanges, OutputError> {
+        let mut changes = OutputChanges::default();
+        let mut started = Vec::new();
+        for output in prepared {
+            let name = output.name.clone();
+            let configuration = wanted.get(&name);
+            let former = configuration.and_then(|of| self.former(&name, of, wanted));
+            let former = former.map(|at| self.running.swap_remove(at));
+            match &former {
+                Some(former) if former.name == name => changes.replaced.push(name),
+                former => {
+                    changes
+                        .removed
+                        .extend(former.iter().map(|of| of.name.clone()));
+                    changes.started.push(name);
+                }
+            }
+            if let Some(former) = &former {
+                former.queue.close();
+            }
+            started.push(output.start(former, patience)?);
+        }
+        let (kept, removed): (Vec<_>, Vec<_>) = std::mem::take(&mut self.running)
+            .into_iter()
+            .partition(|output| !output.is_configured() || wanted.contains_key(&output.name));
+        self.ending.retain(|output| !output.is_finished());
+        for output in removed {
+            output.close(Instant::now() + patience);
+            changes.removed.push(output.name.clone());
+            self.ending.push(output);
+        }
+        self.running = kept;
+        self.running.extend(started);
+        self.running.sort_by(|a, b| a.name.cmp(&b.name));
+        Ok(changes)
     }
 
     /// Gives a poll to all outputs. It never waits.
@@ -213,9 +271,15 @@ impl Outputs {
         }
     }
 
+    /// Those that run, and those that have not ended yet.
+    fn all(&self) -> impl Iterator<Item = &Running> + Clone {
+        let ending = self.ending.iter().filter(|output| !output.is_finished());
+        self.running.iter().chain(ending)
+    }
+
     /// The counters of all outputs.
     pub fn counters(&self) -> impl Iterator<Item = &Counters> + Clone {
-        self.running.iter().map(|output| &*output.counters)
+        self.all().map(|output| &*output.counters)
     }
 
     /// Appends the metrics of all outputs in the text format of Prometheus.
@@ -225,31 +289,11 @@ impl Outputs {
 
     /// Delivers what is waiting, for so long at most, and ends. What is left stays in the spool, or is counted as lost. It blocks.
     pub fn stop(self, patience: Duration) {
-        let Self {
-            running,
-            stop,
-            ended,
-            ending,
-        } = self;
-        drop(ending);
-        for output in &running {
-            output.queue.close();
-        }
-        let wait =
-            |patience| ended.recv_timeout(patience) == Err(mpsc::RecvTimeoutError::Disconnected);
-        if wait(patience) {
-            return;
-        }
-        stop.send_replace(true);
-        let begun = Instant::now();
-        if !wait(LAST_PATIENCE) {
-            for output in running.iter().filter(|output| !output.thread.is_finished()) {
-                let name = output.thread.thread().name().unwrap_or_default().to_owned();
-                log::warn!(
-                    "{name}: does not end within {:?}: what it has is lost",
-                    begun.elapsed()
-                );
-            }
+        let all: Vec<_> = self.running.into_iter().chain(self.ending).collect();
+        let deadline = Instant::now() + patience;
+        all.iter().for_each(|output| output.close(deadline));
+        for output in &all {
+            output.wait(deadline + LAST_PATIENCE);
         }
     }
 }

@@ -110,6 +110,7 @@ impl Publisher {
         let configuration = stream::Config {
             name: self.settings.stream.clone(),
             subjects: vec![format!("{}.>", self.settings.subject)],
+            num_replicas: self.settings.nats.replicas,
             ..stream::Config::default()
         };
         let created = context.get_or_create_stream(configuration).await;

@@ -31,7 +31,7 @@ use crate::http::get;
 /// A program that gives the series of a device.
 type Exporter<'e> = &'e dyn Fn(&str, &Module) -> (u16, String);
 
-fn data(name: &str) -> PathBuf {
+pub(crate) fn data(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("tests/data/stock")
         .join(name)

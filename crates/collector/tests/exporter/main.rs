@@ -10,5 +10,6 @@
 mod agent;
 mod comparison;
 mod device;
+mod generator;
 mod http;
 mod requests;

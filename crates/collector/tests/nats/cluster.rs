@@ -102,7 +102,7 @@ fn cut_off(relay: &Relay, others: &[Collector], server: &NatsServer) {
 }
 
 /// Waits until nobody polls what another collector holds.
-fn wait_for_single_pollers(collectors: &[Collector]) {
+pub(crate) fn wait_for_single_pollers(collectors: &[Collector]) {
     wait("one collector alone for each target", || {
         let end = now() - INTERVAL;
         let recent = collectors.iter().flat_map(Collector::records);
@@ -119,7 +119,7 @@ fn wait_for_single_pollers(collectors: &[Collector]) {
 }
 
 /// The stream as its consumers see it.
-fn stream(server: &NatsServer) -> Vec<Record> {
+pub(crate) fn stream(server: &NatsServer) -> Vec<Record> {
     let messages = server.messages();
     let records = messages.iter().map(|message| {
         let record = Record::new(&message.poll);
@@ -129,19 +129,19 @@ fn stream(server: &NatsServer) -> Vec<Record> {
     records.collect()
 }
 
-fn since(mut records: Vec<Record>, slot: u64) -> Vec<Record> {
+pub(crate) fn since(mut records: Vec<Record>, slot: u64) -> Vec<Record> {
     records.retain(|record| record.slot >= slot);
     records
 }
 
-fn collectors(records: &[Record]) -> BTreeSet<&str> {
+pub(crate) fn collectors(records: &[Record]) -> BTreeSet<&str> {
     records
         .iter()
         .map(|record| record.collector.as_str())
         .collect()
 }
 
-fn is_complete(records: &[Record]) -> bool {
+pub(crate) fn is_complete(records: &[Record]) -> bool {
     let targets: BTreeSet<_> = records.iter().map(|record| &record.target).collect();
     targets.len() == TARGETS
 }

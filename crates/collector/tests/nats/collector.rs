@@ -113,8 +113,9 @@ pub(crate) fn run() -> bool {
         panic!("{collector}");
     };
     let text = format!(
-        "name = {name:?}\nlease = \"{}s\"\n[nats]\nservers = [{url:?}]",
-        LEASE.as_secs()
+        "name = {name:?}\nlease = \"{}s\"\n[nats]\n{}",
+        LEASE.as_secs(),
+        servers(url)
     );
     let configuration: ClusterConfiguration = toml::from_str(&text).unwrap();
     let cluster = Cluster::join(&configuration).unwrap();
@@ -149,9 +150,16 @@ pub(crate) fn run() -> bool {
     true
 }
 
+/// Servers whose URLs have commas between; each has all of the streams.
+fn servers(urls: &str) -> String {
+    let urls: Vec<_> = urls.split(',').collect();
+    format!("servers = {urls:?}\nreplicas = {}", urls.len())
+}
+
 fn outputs(name: &str, directory: &str, url: &str) -> Outputs {
     let stream = format!(
-        "type = \"nats\"\nlinger = \"20ms\"\nmax-backoff = \"200ms\"\n[nats]\nservers = [{url:?}]\n[spool]\ndirectory = \"{directory}/{name}\""
+        "type = \"nats\"\nlinger = \"20ms\"\nmax-backoff = \"200ms\"\n[nats]\n{}\n[spool]\ndirectory = \"{directory}/{name}\"",
+        servers(url)
     );
     let file =
         format!("type = \"json-lines\"\nlinger = \"20ms\"\npath = \"{directory}/{name}.jsonl\"");

@@ -16,3 +16,4 @@ mod output;
 mod polls;
 mod relay;
 mod server;
+mod three_servers;

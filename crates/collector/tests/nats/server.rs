@@ -21,6 +21,8 @@ pub(crate) struct NatsServer {
     child: Option<Child>,
     directory: TempDir,
     address: SocketAddr,
+    /// Further arguments.
+    arguments: Vec<String>,
 }
 
 /// A message of a stream.
@@ -37,13 +39,51 @@ impl NatsServer {
         if !peers::is_installed("nats-server") {
             return None;
         }
+        Some(Self::start_with(Vec::new()))
+    }
+
+    fn start_with(arguments: Vec<String>) -> Self {
         let mut server = Self {
             child: None,
             directory: tempfile::tempdir().unwrap(),
             address: ([127, 0, 0, 1], peers::free_port()).into(),
+            arguments,
         };
         server.restart();
-        Some(server)
+        server
+    }
+
+    /// Starts three that are one cluster, and waits until streams can be on all of them.
+    pub(crate) fn start_three() -> Option<[Self; 3]> {
+        if !peers::is_installed("nats-server") {
+            return None;
+        }
+        let ports = [(); 3].map(|()| peers::free_port());
+        let routes = ports.map(|port| format!("nats-route://127.0.0.1:{port}"));
+        let servers = [0, 1, 2].map(|number| {
+            let own = format!("nats://127.0.0.1:{}", ports[number]);
+            let name = format!("server{number}");
+            let words = ["--name", &name, "--cluster_name", "test", "--cluster", &own];
+            let routes = ["--routes".to_owned(), routes.join(",")];
+            Self::start_with(words.map(str::to_owned).into_iter().chain(routes).collect())
+        });
+        wait("a leader of the cluster", || {
+            runtime().block_on(servers[0].has_three()).then_some(())
+        });
+        Some(servers)
+    }
+
+    async fn has_three(&self) -> bool {
+        let Ok(client) = async_nats::connect(self.url()).await else {
+            return false;
+        };
+        let stream = jetstream::stream::Config {
+            name: "trial".to_owned(),
+            num_replicas: 3,
+            ..jetstream::stream::Config::default()
+        };
+        let context = jetstream::new(client);
+        context.get_or_create_stream(stream).await.is_ok()
     }
 
     pub(crate) fn url(&self) -> String {
@@ -74,6 +114,7 @@ impl NatsServer {
             .arg(self.address.port().to_string())
             .arg("-sd")
             .arg(self.directory.path())
+            .args(&self.arguments)
             .stdin(Stdio::null())
             .stdout(Stdio::null())
             .stderr(Stdio::null())
@@ -82,9 +123,9 @@ impl NatsServer {
         wait("nats-server", || TcpStream::connect(self.address).ok());
     }
 
-    /// All messages of the stream `varbind`, in order; none if it does not exist.
+    /// All messages of the stream `varbind`, in order; none if it does not exist, or servers agree on its leader just now.
     pub(crate) fn messages(&self) -> Vec<Message> {
-        runtime().block_on(self.read())
+        runtime().block_on(self.read()).unwrap_or_default()
     }
 
     /// Writes a key of a bucket.
@@ -97,11 +138,9 @@ impl NatsServer {
         });
     }
 
-    async fn read(&self) -> Vec<Message> {
+    async fn read(&self) -> Option<Vec<Message>> {
         let client = async_nats::connect(self.url()).await.unwrap();
-        let Ok(stream) = jetstream::new(client).get_stream("varbind").await else {
-            return Vec::new();
-        };
+        let stream = jetstream::new(client).get_stream("varbind").await.ok()?;
         let count = usize::try_from(stream.cached_info().state.messages).unwrap();
         let consumer = stream
             .create_consumer(pull::Config {
@@ -109,16 +148,16 @@ impl NatsServer {
                 ..pull::Config::default()
             })
             .await
-            .unwrap();
+            .ok()?;
         let mut messages = Vec::new();
         while messages.len() < count {
             let batch = consumer
                 .fetch()
                 .max_messages((count - messages.len()).min(1000))
                 .expires(Duration::from_secs(1));
-            let mut batch = batch.messages().await.unwrap();
+            let mut batch = batch.messages().await.ok()?;
             while let Some(message) = batch.next().await {
-                let message = message.unwrap();
+                let message = message.ok()?;
                 let headers = message.headers.as_ref().unwrap();
                 messages.push(Message {
                     subject: message.subject.to_string(),
@@ -127,7 +166,7 @@ impl NatsServer {
                 });
             }
         }
-        messages
+        Some(messages)
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::env;
 use std::fs;
+use std::io::Write;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
@@ -62,17 +63,22 @@ fn refused_requests_are_not_repeated() {
 /// A directory of the file system that is full, for the process that is started for it.
 const FULL_DISK: &str = "VARBIND_TEST_FULL_DISK";
 
-#[test]
-fn a_full_disk_is_a_counted_loss() {
+/// Runs a test again, in a process of its own with a small file system, and does there what it is about with the directory of that.
+fn on_small_disk(test: &str, kibibytes: u32, act: impl FnOnce(&str)) {
     if let Some(directory) = env::var_os(FULL_DISK) {
-        return spool_on_full_disk(&directory.to_string_lossy());
+        return act(&directory.to_string_lossy());
     }
     let directory = tempfile::tempdir().unwrap();
-    let test = env::current_exe().unwrap();
+    let program = env::current_exe().unwrap();
     let output = Command::new("unshare")
         .args(["--user", "--map-root-user", "--mount", "sh", "-c"])
-        .arg("mount -t tmpfs -o size=64k tmpfs \"$1\" || exit 77; exec \"$2\" --exact faults::a_full_disk_is_a_counted_loss")
-        .args(["sh".as_ref(), directory.path().as_os_str(), test.as_os_str()])
+        .arg("mount -t tmpfs -o size=\"$3\" tmpfs \"$1\" || exit 77; exec \"$2\" --exact \"$4\"")
+        .args([
+            "sh".as_ref(),
+            directory.path().as_os_str(),
+            program.as_os_str(),
+        ])
+        .args([format!("{kibibytes}k"), format!("faults::{test}")])
         .env(FULL_DISK, directory.path())
         .stdin(Stdio::null())
         .output();
@@ -83,6 +89,86 @@ fn a_full_disk_is_a_counted_loss() {
         }
         _ => peers::skip("no mount namespace for a full disk"),
     }
+}
+
+/// A file that leaves so many kibibytes of a file system.
+struct Filler(String);
+
+impl Filler {
+    fn new(directory: &str, room: u64) -> Self {
+        let path = format!("{directory}/filler");
+        let mut file = fs::File::create(&path).unwrap();
+        while file.write_all(&[0; 1024]).is_ok() {}
+        let length = file.metadata().unwrap().len();
+        file.set_len(length - 1024 * room).unwrap();
+        Self(path)
+    }
+
+    fn remove(self) {
+        fs::remove_file(self.0).unwrap();
+    }
+}
+
+#[test]
+fn lines_wait_for_room_on_a_full_disk() {
+    on_small_disk("lines_wait_for_room_on_a_full_disk", 256, |directory| {
+        // Room for some batches and a part of the next one.
+        let filler = Filler::new(directory, 12);
+        let path = format!("{directory}/polls");
+        let outputs = start(&format!(
+            "type = \"json-lines\"\npath = {path:?}\nlinger = \"1ms\"\nmax-backoff = \"10ms\"\nbatch-samples = {}",
+            3 * poll("r").len()
+        ));
+        let names: Vec<_> = (0..60).map(|number| format!("r{number}")).collect();
+        names.iter().for_each(|name| outputs.send(&poll(name)));
+        wait("a full disk", || {
+            (metric(&outputs, "varbind_output_retries_total") >= 3).then_some(())
+        });
+        let delivered = metric(&outputs, "varbind_output_delivered_polls_total");
+        assert!((1..60).contains(&delivered), "{delivered}");
+        filler.remove();
+        outputs.stop(PATIENCE);
+        let text = fs::read_to_string(path).unwrap();
+        let targets = text.lines().map(|line| {
+            let poll: serde_json::Value = serde_json::from_str(line).unwrap();
+            poll["target"].as_str().unwrap().to_owned()
+        });
+        assert_eq!(targets.collect::<Vec<_>>(), names);
+    });
+}
+
+#[cfg(feature = "parquet")]
+#[test]
+fn parquet_waits_for_room_on_a_full_disk() {
+    on_small_disk("parquet_waits_for_room_on_a_full_disk", 512, |directory| {
+        let filler = Filler::new(directory, 20);
+        let outputs = start(&format!(
+            "type = \"parquet\"\ndirectory = \"{directory}/polls\"\nlinger = \"1ms\"\nmax-backoff = \"10ms\"\nbatch-samples = {}",
+            poll("r").len()
+        ));
+        (0..20).for_each(|number| outputs.send(&poll(&format!("r{number}"))));
+        wait("a full disk", || {
+            (metric(&outputs, "varbind_output_retries_total") >= 3).then_some(())
+        });
+        let delivered = metric(&outputs, "varbind_output_delivered_polls_total");
+        assert!((1..20).contains(&delivered), "{delivered}");
+        filler.remove();
+        outputs.stop(PATIENCE);
+        let files = fs::read_dir(format!("{directory}/polls")).unwrap();
+        let files: Vec<_> = files.map(|file| file.unwrap().path()).collect();
+        // One file for each poll: none is missing, repeated or left unfinished.
+        assert_eq!(files.len(), 20, "{files:?}");
+        for file in &files {
+            let octets = fs::read(file).unwrap();
+            let is_whole = octets.starts_with(b"PAR1") && octets.ends_with(b"PAR1");
+            assert!(is_whole, "{}", file.display());
+        }
+    });
+}
+
+#[test]
+fn a_full_disk_is_a_counted_loss() {
+    on_small_disk("a_full_disk_is_a_counted_loss", 64, spool_on_full_disk);
 }
 
 fn spool_on_full_disk(directory: &str) {

@@ -11,6 +11,8 @@ mod faults;
 #[path = "../exporter/http.rs"]
 mod http;
 mod influxdb;
+#[cfg(feature = "kafka")]
+mod kafka;
 mod opentelemetry;
 #[cfg(feature = "parquet")]
 mod parquet;

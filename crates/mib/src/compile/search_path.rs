@@ -64,6 +64,15 @@ impl SearchPath {
         }
     }
 
+    /// These directories.
+    #[must_use]
+    pub const fn of(directories: Vec<PathBuf>) -> Self {
+        Self {
+            directories,
+            is_chosen: true,
+        }
+    }
+
     /// Applies a list as it stands behind `-M` or in `MIBDIRS`: directories with colons between. `+` before the list
     /// puts it behind the directories so far, `-` before them.
     #[must_use]
@@ -90,6 +99,19 @@ impl SearchPath {
         &self.directories
     }
 
+    /// The directories that are there.
+    fn present(&self) -> Vec<PathBuf> {
+        let all = self.directories.iter();
+        all.filter(|path| path.is_dir()).cloned().collect()
+    }
+
+    /// Whether a catalog was made of these directories, and they are as they were. A change of a directory is always seen, a change of
+    /// a file in place only if there are not more than 1000.
+    #[must_use]
+    pub fn is_fresh(&self, catalog: &Catalog) -> bool {
+        is_fresh(catalog, &self.present())
+    }
+
     /// The catalog of the directories: that of `cache` if they are as they were, otherwise a new one, which is kept in
     /// `cache`. The directory of the cache is made if it is not there; if that fails, nothing is kept.
     ///
@@ -102,12 +124,7 @@ impl SearchPath {
         cache: Option<&Path>,
         progress: impl FnMut(Progress),
     ) -> Result<Found, SearchPathError> {
-        let there: Vec<PathBuf> = self
-            .directories
-            .iter()
-            .filter(|path| path.is_dir())
-            .cloned()
-            .collect();
+        let there = self.present();
         let nothing = || Found {
             catalog: None,
             problems: Vec::new(),

@@ -12,6 +12,16 @@ varbind collect --config.file=snmp.yml --web.listen-address=127.0.0.1:9116
 varbind collect --config.file='snmp*.yml' --dry-run  # check the files, and end
 varbind collect fleet.toml                           # poll a fleet, see docs/collect.md",
     },
+    #[cfg(feature = "collect")]
+    Page {
+        command: "collect generate",
+        options: &["output", "directories"],
+        examples: "\
+varbind collect generate generator.yml -M mibs       # snmp.yml, with the MIB modules in mibs
+varbind collect generate -M mibs -M /usr/share/snmp/mibs
+varbind collect generate -o -                        # to standard output, with the usual MIB modules
+varbind collect generate cisco.yml -M cisco -o snmp-cisco.yml",
+    },
     Page {
         command: "record",
         options: &["version", "community", "name", "auth_protocol", "priv_protocol", "timeout", "retries", "output", "json"],

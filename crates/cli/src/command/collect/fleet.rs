@@ -8,13 +8,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use tokio::runtime::{Builder, Runtime};
-use tokio::sync::watch;
+use tokio::sync::{mpsc, watch};
 use tokio::time::{MissedTickBehavior, interval};
 use varbind::client::{Client, Error as ClientError};
 use varbind::transport::ssh::SshOptions;
 use varbind_agent::service_manager;
 use varbind_collector::fleet::{
-    Collector, Control, Discovered, FleetError, Intake, Pages, Plan, Prometheus,
+    Collector, Control, Discovered, FleetError, Intake, Pages, Plan, Prometheus, Reload,
 };
 use varbind_collector::output::{
     DeliveryConfiguration, Destination, JsonLines, OutputConfiguration, OutputError, Outputs,
@@ -61,17 +61,20 @@ impl Arguments {
                 text: None,
                 client: Client::builder().max_in_flight(IN_FLIGHT).build()?,
                 ssh: sessions::ssh_options(&self.ssh),
+                json: self.json,
                 discovered: Arc::new(Mutex::new(discovered)),
             }
         };
         plan.connect(&source.client, source.ssh.clone());
-        let outputs = outputs(&mut plan, self.json)?;
+        let outputs = Outputs::start(&source.outputs(&mut plan));
+        let outputs = outputs.map_err(|error: OutputError| Failure::Usage(error.to_string()))?;
+        let outputs = Arc::new(Mutex::new(outputs));
         let ended = self.poll(&runtime, source, plan, &outputs);
         // Polls that run are not waited for.
         runtime.shutdown_background();
-        if let Some(Ok(outputs)) = Arc::into_inner(outputs).map(Mutex::into_inner) {
-            outputs.stop(PATIENCE);
-        }
+        // A reload that is going on may still have them. Nothing panics while it holds the lock.
+        let running = std::mem::take(&mut *outputs.lock().unwrap_or_else(PoisonError::into_inner));
+        running.stop(PATIENCE);
         ended
     }
 
@@ -100,7 +103,7 @@ impl Arguments {
                 Intake::of(&collector).map_err(|error| Failure::Usage(error.to_string()))?;
             notifications::receive(path, intake)?;
         }
-        let pages = Pages::of(&collector);
+        let (pages, reloads) = Pages::of(&collector);
         #[cfg(feature = "nats")]
         if let Some(cluster) = cluster {
             source.text = Some(cluster.configuration());
@@ -117,7 +120,7 @@ impl Arguments {
         runtime.block_on(async {
             tokio::select! {
                 () = collector.run() => {}
-                () = obey(control, source, signals, &pages, (refresh, warnings)) => {}
+                () = obey(control, source, signals, (&pages, reloads), outputs, (refresh, warnings)) => {}
             }
         });
         service_manager::notify_stopping();
@@ -146,21 +149,6 @@ impl Arguments {
     }
 }
 
-/// Starts the outputs of a plan, and standard output if it is wanted.
-fn outputs(plan: &mut Plan, json: bool) -> Result<Arc<Mutex<Outputs>>, Failure> {
-    let mut outputs: BTreeMap<_, _> = std::mem::take(&mut plan.outputs);
-    if json {
-        let stdout = OutputConfiguration {
-            delivery: DeliveryConfiguration::default(),
-            destination: Destination::JsonLines(JsonLines::default()),
-        };
-        outputs.insert("standard output".to_owned(), stdout);
-    }
-    let outputs = Outputs::start(&outputs);
-    let outputs = outputs.map_err(|error: OutputError| Failure::Usage(error.to_string()))?;
-    Ok(Arc::new(Mutex::new(outputs)))
-}
-
 /// Where plans come from.
 #[derive(Clone)]
 struct Source {
@@ -169,10 +157,53 @@ struct Source {
     text: Option<watch::Receiver<Option<Arc<str>>>>,
     client: Client,
     ssh: SshOptions,
+    /// Whether polls go to standard output, too.
+    json: bool,
     discovered: Arc<Mutex<Discovered>>,
 }
 
 impl Source {
+    /// The outputs of a plan, and standard output if it is wanted.
+    fn outputs(&self, plan: &mut Plan) -> BTreeMap<String, OutputConfiguration> {
+        let mut outputs = std::mem::take(&mut plan.outputs);
+        if self.json {
+            let stdout = OutputConfiguration {
+                delivery: DeliveryConfiguration::default(),
+                destination: Destination::JsonLines(JsonLines::default()),
+            };
+            outputs.insert("standard output".to_owned(), stdout);
+        }
+        outputs
+    }
+
+    /// Whether the text in NATS counts and not the file.
+    fn is_elsewhere(&self) -> bool {
+        self.text
+            .as_ref()
+            .is_some_and(|text| text.borrow().is_some())
+    }
+
+    /// Reads a plan, and if everything is renewed, has its outputs run in place of the former ones. It blocks.
+    fn renew(&self, outputs: &Mutex<Outputs>, renews: bool) -> Result<Plan, String> {
+        let mut plan = self.read().map_err(|error| error.to_string())?;
+        let wanted = self.outputs(&mut plan);
+        // What collectors share has no outputs of this one.
+        if renews && !self.is_elsewhere() {
+            let changes = Outputs::replace(outputs, &wanted, PATIENCE);
+            let changes = changes.map_err(|error| error.to_string())?;
+            for (what, names) in [
+                ("started", changes.started),
+                ("replaced", changes.replaced),
+                ("removed", changes.removed),
+            ] {
+                if !names.is_empty() {
+                    log::info!("outputs {what}: {}", names.join(", "));
+                }
+            }
+        }
+        Ok(plan)
+    }
+
     fn read(&self) -> Result<Plan, FleetError> {
         let mut plan = {
             // A reader that panicked left what former ones found.
@@ -202,12 +233,14 @@ impl Source {
     }
 }
 
-/// Reads everything again at SIGHUP and when the configuration in NATS changes, and inventories now and then, until a signal ends the program.
+/// Reads everything again at SIGHUP, at requests and when the configuration in NATS changes, and inventories now and then, until a signal ends
+/// the program.
 async fn obey(
     control: Control,
     mut source: Source,
     mut signals: Signals,
-    pages: &Pages,
+    (pages, mut reloads): (&Pages, mpsc::UnboundedReceiver<Reload>),
+    outputs: &Arc<Mutex<Outputs>>,
     (refresh, mut warnings): (Duration, Vec<String>),
 ) {
     let mut ticks = interval(refresh);
@@ -215,7 +248,12 @@ async fn obey(
     ticks.tick().await;
     let mut former_error = String::new();
     loop {
+        let mut request = None;
         let renews = tokio::select! {
+            Some(reload) = reloads.recv() => {
+                request = Some(reload);
+                true
+            }
             wish = signals.next() => match wish {
                 Wish::End => return,
                 Wish::Reload => true,
@@ -230,26 +268,23 @@ async fn obey(
         if renews {
             service_manager::notify_reloading();
         }
-        let reading = source.clone();
-        let read = tokio::task::spawn_blocking(move || reading.read()).await;
-        let read = match read {
-            Ok(read) => read.map_err(|error| error.to_string()),
-            Err(error) => Err(error.to_string()),
-        };
-        let error = match read {
-            Ok(plan) => {
-                for warning in plan.warnings.iter().filter(|new| !warnings.contains(new)) {
-                    log::warn!("{warning}");
-                }
-                warnings.clone_from(&plan.warnings);
-                control.replace(plan, renews);
-                if renews {
-                    log::info!("the configuration was read again");
-                }
-                String::new()
+        let (reading, running) = (source.clone(), Arc::clone(outputs));
+        let read = tokio::task::spawn_blocking(move || reading.renew(&running, renews)).await;
+        let read = read.unwrap_or_else(|error| Err(error.to_string()));
+        let read = read.map(|plan| {
+            for warning in plan.warnings.iter().filter(|new| !warnings.contains(new)) {
+                log::warn!("{warning}");
             }
-            Err(error) => error,
-        };
+            warnings.clone_from(&plan.warnings);
+            control.replace(plan, renews);
+            if renews {
+                log::info!("the configuration was read again");
+            }
+        });
+        if let Some(request) = request {
+            request.answer(read.clone());
+        }
+        let error = read.err().unwrap_or_default();
         if !error.is_empty() && (renews || error != former_error) {
             log::warn!("the old configuration stays in force: {error}");
         }

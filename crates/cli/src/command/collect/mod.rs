@@ -4,6 +4,7 @@
 mod cluster;
 mod exporter;
 mod fleet;
+mod generate;
 mod listen;
 mod notifications;
 mod sessions;
@@ -11,7 +12,7 @@ mod signals;
 
 use std::path::PathBuf;
 
-use clap::{Args, ValueEnum};
+use clap::{Args, Subcommand, ValueEnum};
 use varbind_terminal::arguments::{CertificateArguments, SshArguments};
 use varbind_terminal::{Failure, log};
 
@@ -22,14 +23,18 @@ const AFTER: &str = "\
 Without FLEET, the program is an exporter: Prometheus asks /snmp?target=ADDRESS&module=NAME&auth=NAME, as it asks snmp_exporter. Addresses are HOST, HOST:PORT, tcp:HOST,
 tls:HOST, dtls:HOST or ssh:USER@HOST.
 
-With FLEET, it polls the targets that this file names on a schedule of its own, and gives what they respond to outputs: see docs/collect.md.
+With FLEET, it polls the targets that this file names on a schedule of its own, and gives what they respond to outputs: see docs/collect.md. A file with
+the name generate is written ./generate.
 
-SIGHUP, or POST to /-/reload of the exporter, reads the configuration, certificates and keys again. If anything is wrong with them, the former ones
+SIGHUP, or POST to /-/reload, reads the configuration, certificates and keys again. If anything is wrong with them, the former ones
 stay. SIGUSR1 prints the state of the targets of FLEET on standard error. SIGTERM and SIGINT end the program.";
 
 #[derive(Args, Debug)]
-#[command(after_help = AFTER)]
+#[command(after_help = AFTER, args_conflicts_with_subcommands = true)]
 pub(crate) struct Arguments {
+    #[command(subcommand)]
+    action: Option<Action>,
+
     /// What to poll, how often, and where values go (TOML)
     #[arg(
         value_name = "FLEET",
@@ -127,6 +132,12 @@ pub(crate) struct Arguments {
     debug: bool,
 }
 
+#[derive(Debug, Subcommand)]
+enum Action {
+    /// Make snmp.yml from a generator.yml of snmp_exporter and MIB modules
+    Generate(generate::Arguments),
+}
+
 /// The levels of snmp_exporter's log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Level {
@@ -149,6 +160,9 @@ impl Level {
 
 impl Arguments {
     pub(crate) fn run(&self) -> Result<(), Failure> {
+        if let Some(Action::Generate(arguments)) = &self.action {
+            return arguments.run();
+        }
         let level = if self.debug {
             Level::Debug
         } else {

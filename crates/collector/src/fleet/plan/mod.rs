@@ -16,13 +16,13 @@ use varbind::transport::ssh::SshOptions;
 use varbind_inventory::{Connector, Host, Version};
 
 use super::choice::Choices;
+use super::discovered::Discovered;
 use super::document::{Document, Prometheus};
 use super::error::FleetError;
-use super::http_sd::Discovered;
 #[cfg(feature = "nats")]
 use crate::cluster::ClusterConfiguration;
 use crate::module::{Auth, Module};
-use crate::output::{OutputConfiguration, TargetName};
+use crate::output::{Misplaced, OutputConfiguration, TargetName};
 use crate::schedule::ConcurrencyLimits;
 use reader::Reader;
 
@@ -134,12 +134,12 @@ impl Plan {
     /// # Errors
     /// What is wrong, in which file and where.
     pub fn parse(path: &Path, text: &str, discovered: &mut Discovered) -> Result<Self, FleetError> {
-        let document: Document = toml::from_str(text).map_err(|error| {
-            let before = error.span().and_then(|span| text.get(..span.start));
+        let document = Document::parse(text).map_err(|Misplaced { span, message }| {
+            let before = text.get(..span.start).unwrap_or_default();
             FleetError::Malformed {
                 path: path.to_owned(),
-                line: before.map_or(1, |before| before.matches('\n').count() + 1),
-                message: error.message().to_owned(),
+                line: before.matches('\n').count() + 1,
+                message,
             }
         })?;
         Reader::new(path, &document, discovered)?.plan(document)

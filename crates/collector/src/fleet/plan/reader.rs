@@ -10,9 +10,11 @@ use varbind_inventory::{Host, Inventory, is_selection};
 
 use super::{AUTO, Plan, Planned, PlannedJob, Work, beside};
 use crate::fleet::choice::Choices;
+use crate::fleet::discovered::Discovered;
 use crate::fleet::document::{Choose, Document, Targets, Time};
 use crate::fleet::error::FleetError;
-use crate::fleet::http_sd::{Discovered, HttpSd};
+use crate::fleet::http_sd::HttpSd;
+use crate::module::generator::Generated;
 use crate::module::{Auth, Configuration, Module};
 use crate::output::TargetName;
 use crate::schedule::ConcurrencyLimits;
@@ -40,7 +42,34 @@ impl<'d> Reader<'d> {
             .iter()
             .map(|file| beside(path, file))
             .collect();
-        let modules = Configuration::load(&files, document.expand_environment_variables)?;
+        let mut generated = Vec::new();
+        let mut warnings = Vec::new();
+        if !document.generator_yml.is_empty() {
+            let directories = document.mib_directories.iter();
+            let directories: Vec<_> = directories.map(|name| beside(path, name)).collect();
+            let mib = discovered
+                .mib(&directories)
+                .map_err(|error| FleetError::Value {
+                    path: path.to_owned(),
+                    key: "mib-directories".to_owned(),
+                    message: error.to_string(),
+                })?;
+            for file in &document.generator_yml {
+                let file = beside(path, file);
+                let mut made = Generated::read(&file, &mib)?;
+                warnings.append(&mut made.warnings);
+                generated.push((file, made));
+            }
+        } else if files.is_empty() {
+            return Err(FleetError::Value {
+                path: path.to_owned(),
+                key: "snmp-yml".to_owned(),
+                message: "there are no modules: name files of modules here, or in generator-yml"
+                    .to_owned(),
+            });
+        }
+        let expands = document.expand_environment_variables;
+        let modules = Configuration::load_with(&files, generated, expands)?;
         Ok(Self {
             path,
             discovered,
@@ -49,7 +78,7 @@ impl<'d> Reader<'d> {
             deadline: document.deadline.map(|Time(time)| time),
             devices: Vec::new(),
             positions: HashMap::new(),
-            warnings: Vec::new(),
+            warnings,
         })
     }
 
@@ -306,7 +335,10 @@ impl<'d> Reader<'d> {
             .min()
             .filter(|(distance, _)| *distance <= 3);
         let near = near.map_or_else(String::new, |(_, near)| format!("; did you mean {near}?"));
-        self.wrong(key, &format!("no file of snmp-yml has {what} {name}{near}"))
+        self.wrong(
+            key,
+            &format!("no file of snmp-yml or generator-yml has {what} {name}{near}"),
+        )
     }
 
     fn wrong(&self, key: &str, message: &str) -> FleetError {

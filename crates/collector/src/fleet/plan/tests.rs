@@ -62,7 +62,7 @@ type Case = (&'static str, &'static [&'static str]);
 
 /// Files, and parts of the errors that they are refused with.
 const FILES: &[Case] = &[
-    ("", &["line 1", "snmp-yml"]),
+    ("", &["snmp-yml: there are no modules", "generator-yml"]),
     ("snmp-yml = ['none.yml']", &["none.yml", "no such file"]),
     ("snmp-yml = ['snmp.yml']", &["targets: there are none"]),
     (

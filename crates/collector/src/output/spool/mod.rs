@@ -34,9 +34,9 @@ pub enum SpoolError {
         /// Why.
         source: io::Error,
     },
-    /// Another process has it.
+    /// Another output or another process has it.
     #[error(
-        "{0}: another process uses this spool: give each output of each collector its own directory"
+        "{0}: another output or process uses this spool: give each output of each collector its own directory"
     )]
     InUse(PathBuf),
     /// It has batches of an output of another type.
@@ -164,22 +164,20 @@ impl Spool {
         self.segments.iter().map(|segment| segment.length).sum()
     }
 
-    /// Appends a batch. Returns how much had to make room for it.
-    pub(super) fn append(&mut self, batch: &Batch) -> Result<Size, SpoolError> {
+    /// Appends a batch. What has to make room for it is added to `dropped`, even if the batch cannot be written then.
+    pub(super) fn append(&mut self, batch: &Batch, dropped: &mut Size) -> Result<(), SpoolError> {
         let octets = record::length(batch);
         let needed = octets + segment::first_record(self.format);
         let Some(record) = record::record(batch).filter(|_| needed <= self.max_bytes) else {
             return Err(SpoolError::TooLarge { octets });
         };
-        let mut dropped = Size::default();
         while self.used() + needed > self.max_bytes {
             let Some(lost) = self.remove_first() else {
                 break;
             };
-            dropped = dropped + lost;
+            *dropped = *dropped + lost;
         }
-        self.write(&record, batch.size)?;
-        Ok(dropped)
+        self.write(&record, batch.size)
     }
 
     fn write(&mut self, record: &[u8], size: Size) -> Result<(), SpoolError> {

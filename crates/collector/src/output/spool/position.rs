@@ -34,7 +34,12 @@ impl PositionFile {
             Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => Position::default(),
             Err(error) => return Err(error),
         };
-        Ok((Self(file), position))
+        let file = Self(file);
+        if file.0.metadata()?.len() < LENGTH as u64 {
+            // Its octets have their place from now on, also when the disk is full later. On a full disk it may have none yet.
+            let _ = file.store(position);
+        }
+        Ok((file, position))
     }
 
     pub(super) fn store(&self, position: Position) -> io::Result<()> {

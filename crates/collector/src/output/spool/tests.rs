@@ -20,7 +20,9 @@ fn open(directory: &Path, max_bytes: u64) -> Spool {
 
 fn append(spool: &mut Spool, numbers: std::ops::Range<u32>) {
     for number in numbers {
-        spool.append(&batch(number)).unwrap();
+        let mut dropped = Size::default();
+        spool.append(&batch(number), &mut dropped).unwrap();
+        assert_eq!(dropped, Size::default());
     }
 }
 
@@ -153,7 +155,7 @@ fn the_oldest_make_room() {
     let mut spool = open(directory.path(), 1000);
     let mut dropped = Size::default();
     for number in 0..200 {
-        dropped = dropped + spool.append(&batch(number)).unwrap();
+        spool.append(&batch(number), &mut dropped).unwrap();
         let used: u64 = segments(directory.path())
             .iter()
             .map(|path| fs::metadata(path).unwrap().len())
@@ -168,7 +170,7 @@ fn the_oldest_make_room() {
         size: Size::default(),
     };
     assert!(matches!(
-        spool.append(&large),
+        spool.append(&large, &mut dropped),
         Err(SpoolError::TooLarge { octets: 2016 })
     ));
 }
