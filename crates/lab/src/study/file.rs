@@ -114,7 +114,7 @@ fn check_descriptions(
 
 #[cfg(test)]
 mod tests {
-    use super::super::{At, Claimed, Judge, Unit, hardaker2008};
+    use super::super::{At, Claimed, Judge, Unit, find, hardaker2008};
     use super::*;
 
     const HEAD: &str = "name = 'some'\nauthors = 'a'\nyear = 2008\ntitle = 't'\nvenue = 'v'\nquestion = 'q'\nsystem = 's'\n";
@@ -130,7 +130,7 @@ mod tests {
 
     #[test]
     fn hardaker2008_has_the_claims_of_its_slides_and_ours() {
-        let study = hardaker2008::study();
+        let study = find("hardaker2008").unwrap();
         let ids = |claims: &[Claim]| claims.iter().map(|claim| claim.id).collect::<Vec<_>>();
         let of_the_slides = [
             "tcp-is-great",
