@@ -1,7 +1,7 @@
 //! How claims are judged that are more than figures within ranges: the files of the studies name these functions.
 
 use super::calibration;
-use super::du2001::claims as du2001;
+use super::du2001;
 use super::gamess2021::claims as gamess2021;
 use super::hardaker2008::{claims as hardaker2008, restart};
 use super::marinov2006::claims as marinov2006;

@@ -1,21 +1,54 @@
 use std::sync::LazyLock;
 
+use super::file::read_study;
 use super::{
-    Study, calibration, du2001, gamess2021, hardaker2008, marinov2006, overview, pras2004,
+    Experiment, Scope, Study, calibration, gamess2021, hardaker2008, marinov2006, overview,
+    pras2004,
 };
 
 /// All studies, in the order of their years.
 pub static STUDIES: LazyLock<[Study; 5]> = LazyLock::new(|| {
     [
-        du2001::study(),
-        pras2004::study(),
-        marinov2006::study(),
-        hardaker2008::study(),
-        gamess2021::study(),
+        of_file(include_str!("../../studies/du2001.toml")),
+        read(
+            include_str!("../../studies/pras2004.toml"),
+            pras2004::experiments,
+        ),
+        read(
+            include_str!("../../studies/marinov2006.toml"),
+            marinov2006::experiments,
+        ),
+        read(
+            include_str!("../../studies/hardaker2008.toml"),
+            hardaker2008::experiments,
+        ),
+        read(
+            include_str!("../../studies/gamess2021.toml"),
+            gamess2021::experiments,
+        ),
     ]
 });
 
-static OVERVIEW: LazyLock<Study> = LazyLock::new(overview::study);
+/// A study whose cells are in its file.
+fn of_file(text: &str) -> Study {
+    read(text, |_| Vec::new())
+}
+
+/// A study with cells that are measured by this function.
+#[allow(
+    clippy::expect_used,
+    reason = "the tests read the file, which is part of the program"
+)]
+fn read(text: &str, measured: fn(Scope) -> Vec<Experiment>) -> Study {
+    read_study(text, measured).expect("the file of a study is right")
+}
+
+static OVERVIEW: LazyLock<Study> = LazyLock::new(|| {
+    read(
+        include_str!("../../studies/overview.toml"),
+        overview::experiments,
+    )
+});
 
 static CALIBRATION: LazyLock<Study> = LazyLock::new(calibration::study);
 
@@ -39,7 +72,6 @@ pub fn with_overview() -> impl Iterator<Item = &'static Study> {
 mod tests {
     use std::collections::BTreeSet;
 
-    use super::super::Scope;
     use super::*;
 
     #[test]

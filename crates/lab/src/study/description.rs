@@ -2,9 +2,11 @@
 
 use serde::Deserialize;
 
-use super::{At, Axis, Experiment, Form, LeftOut, Published, Unit};
+use super::file_error::{CellFault, DescriptionFault, StudyFileError};
+use super::grid::{Grid, read_cells};
+use super::{At, Axis, Cell, Experiment, Form, LeftOut, Published, Scope, Unit};
 
-/// An experiment without its cells.
+/// An experiment; without its cells where they are Rust.
 #[derive(Clone, Debug)]
 pub(super) struct Description {
     pub(super) id: &'static str,
@@ -15,6 +17,8 @@ pub(super) struct Description {
     form: Form,
     theirs: Vec<Published>,
     left_out: Vec<LeftOut>,
+    /// Those of quick and of full runs.
+    cells: Option<[Vec<Cell>; 2]>,
 }
 
 #[derive(Deserialize)]
@@ -35,6 +39,7 @@ pub(super) struct DescriptionEntry {
     theirs: Vec<SeriesEntry>,
     #[serde(default)]
     left_out: Vec<LeftOut>,
+    cells: Option<Vec<Grid>>,
 }
 
 /// Values that were published of one series.
@@ -94,14 +99,44 @@ impl FormEntry {
 }
 
 impl DescriptionEntry {
-    /// What it says; the series of which values have no places, or places no values, where there is one.
-    pub(super) fn read(self) -> Result<Description, (String, String)> {
+    /// Its cells in each scope, where it has them.
+    ///
+    /// # Errors
+    /// What cannot be read.
+    fn read_cells(&self, lists: &toml::Table) -> Result<Option<[Vec<Cell>; 2]>, CellFault> {
+        let Some(grids) = &self.cells else {
+            return Ok(None);
+        };
+        let cells = |scope| read_cells(grids, lists, scope);
+        Ok(Some([cells(Scope::Quick)?, cells(Scope::Full)?]))
+    }
+
+    /// What it says, with cells of these lists.
+    ///
+    /// # Errors
+    /// If the values of a series are not as many as their places, or a cell cannot be read.
+    pub(super) fn read(
+        self,
+        study: &str,
+        lists: &toml::Table,
+    ) -> Result<Description, StudyFileError> {
+        let cells = self
+            .read_cells(lists)
+            .map_err(|fault| StudyFileError::Cells {
+                study: study.to_owned(),
+                experiment: self.id.clone(),
+                fault,
+            })?;
         let mut theirs = Vec::new();
         for entry in self.theirs {
             let places = entry.at.as_ref().unwrap_or(&self.places);
             let has_own = entry.at.is_some();
             if places.len() < entry.values.len() || has_own && places.len() > entry.values.len() {
-                return Err((self.id, entry.series));
+                return Err(StudyFileError::Description {
+                    study: study.to_owned(),
+                    experiment: self.id,
+                    fault: DescriptionFault::Places(entry.series),
+                });
             }
             theirs.extend(Published::row(&entry.series, places, &entry.values));
         }
@@ -114,12 +149,45 @@ impl DescriptionEntry {
             form: self.form.read(),
             theirs,
             left_out: self.left_out,
+            cells,
         })
     }
 }
 
+impl Description {
+    /// Whether its cells are in the file.
+    pub(super) const fn has_cells(&self) -> bool {
+        self.cells.is_some()
+    }
+
+    /// The experiment, if its cells are in the file.
+    pub(super) fn experiment(&self, scope: Scope) -> Option<Experiment> {
+        let [quick, full] = self.cells.as_ref()?;
+        let cells = match scope {
+            Scope::Quick => quick,
+            Scope::Full => full,
+        };
+        Some(Experiment::new(self.id, cells.iter().cloned()))
+    }
+}
+
+/// All experiments of a study: those whose cells are Rust, and those whose cells are in its file.
+pub(super) fn experiments(
+    measured: fn(Scope) -> Vec<Experiment>,
+    descriptions: &[Description],
+    scope: Scope,
+) -> Vec<Experiment> {
+    let mut experiments = measured(scope);
+    let in_file = descriptions.iter();
+    experiments.extend(in_file.filter_map(|one| one.experiment(scope)));
+    for experiment in &mut experiments {
+        complete(experiment, descriptions);
+    }
+    experiments
+}
+
 /// Takes over what the file says of an experiment. What was published is computed for some.
-pub(super) fn complete(experiment: &mut Experiment, descriptions: &[Description]) {
+fn complete(experiment: &mut Experiment, descriptions: &[Description]) {
     let mut all = descriptions.iter();
     let Some(found) = all.find(|one| one.id == experiment.id) else {
         return;

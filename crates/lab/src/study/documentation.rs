@@ -4,24 +4,9 @@ use varbind_testkit::documentation::pages;
 
 use super::file::read_study;
 use super::names::{SYS_DESCR, get};
-use super::{Cell, Experiment, Measure, Scope, SessionTask, Study, SubjectName, find};
+use super::{Cell, Measure, Scope, SessionTask, Study, SubjectName, find};
 use crate::measurement::TransportKind;
 use crate::security::Scheme;
-
-// The function of the page.
-fn experiments(_scope: Scope) -> Vec<Experiment> {
-    let cell = |series, transport| {
-        let task = SessionTask::new(Scheme::V2c, transport, get(SYS_DESCR)).of(10, 1);
-        Cell::new(series, "this machine", task, Measure::SessionTime)
-    };
-    vec![Experiment::new(
-        "get-time",
-        [
-            cell("UDP", TransportKind::Udp),
-            cell("TCP", TransportKind::Tcp),
-        ],
-    )]
-}
 
 #[test]
 fn documented_study_can_be_read() {
@@ -31,27 +16,31 @@ fn documented_study_can_be_read() {
         .find(|page| page.path.ends_with("adding-a-study.md"))
         .unwrap();
     let blocks = page.blocks();
-    let [file, code] = ["toml", "rust,ignore"].map(|language| {
-        let mut blocks = blocks.iter();
-        blocks
-            .find(|block| block.info == language)
-            .unwrap()
-            .lines
-            .join("\n")
-    });
-    let study = read_study(&file, experiments).unwrap();
+    let mut files = blocks.iter().filter(|block| block.info == "toml");
+    let file = files.next().unwrap().lines.join("\n");
+    let study = read_study(&file, |_| Vec::new()).unwrap();
     assert_eq!(study.claims.len(), 1);
-
-    // The page has the function above, whatever its line breaks are.
-    let words = |text: &str| {
-        text.split_whitespace()
-            .collect::<String>()
-            .replace(",]", "]")
+    let experiments = study.experiments(Scope::Full);
+    let [experiment] = experiments.as_slice() else {
+        panic!("{experiments:?}");
     };
-    let own = include_str!("documentation.rs");
-    let start = own.find("fn experiments").unwrap();
-    let end = start + own[start..].find("\n}\n").unwrap();
-    assert!(words(&code).contains(&words(&own[start..end])), "{code}");
+    let cell = |series, transport| {
+        let task = SessionTask::new(Scheme::V2c, transport, get(SYS_DESCR)).of(10, 1);
+        Cell::new(series, "this machine", task, Measure::SessionTime)
+    };
+    let cells = [
+        cell("UDP", TransportKind::Udp),
+        cell("TCP", TransportKind::Tcp),
+    ];
+    assert_eq!(
+        (experiment.id, experiment.cells.as_slice()),
+        ("get-time", &cells[..])
+    );
+
+    // A claim about a cell that the file has not is refused.
+    let other = file.replace("over = \"TCP\"", "over = \"TLS\"");
+    let error = read_study(&other, |_| Vec::new()).unwrap_err().to_string();
+    assert!(error.contains("no cell of series \"TLS\""), "{error}");
 }
 
 /// The studies that a section of docs/study.md names, each with the claim or experiment of it that is named behind.

@@ -1,7 +1,7 @@
 use serde::Deserialize;
 
 use super::claim_entry::{ClaimEntry, read_claim};
-use super::description::{Description, DescriptionEntry, complete};
+use super::description::{self, Description, DescriptionEntry};
 use super::file_error::{ClaimFault, DescriptionFault, StudyFileError};
 use super::{Claim, Experiment, Scope, Study};
 
@@ -15,6 +15,9 @@ struct StudyFile {
     venue: String,
     question: String,
     system: String,
+    /// Entries of cells that several experiments have.
+    #[serde(default)]
+    lists: toml::Table,
     #[serde(default)]
     experiments: Vec<DescriptionEntry>,
     #[serde(default)]
@@ -29,11 +32,9 @@ pub(super) fn read_study(
     measured: fn(Scope) -> Vec<Experiment>,
 ) -> Result<Study, StudyFileError> {
     let file: StudyFile = toml::from_str(text)?;
-    let mut experiments = measured(Scope::Full);
-    let descriptions = read_descriptions(&file.name, file.experiments, &experiments)?;
-    for experiment in &mut experiments {
-        complete(experiment, &descriptions);
-    }
+    let described = read_descriptions(&file.name, file.experiments, &file.lists)?;
+    check_descriptions(&file.name, &described, &measured(Scope::Full))?;
+    let experiments = description::experiments(measured, &described, Scope::Full);
     let mut ids = Vec::new();
     let mut read = |entries: Vec<ClaimEntry>| -> Result<Vec<Claim>, StudyFileError> {
         let claims = entries.into_iter().map(|entry| {
@@ -63,49 +64,57 @@ pub(super) fn read_study(
         question: file.question.leak(),
         system: file.system.leak(),
         measured,
-        descriptions: descriptions.leak(),
+        descriptions: described.leak(),
         claims: claims.leak(),
         own_claims: own_claims.leak(),
     })
 }
 
-/// Each of those that are measured is described once, here or in the code.
 fn read_descriptions(
     study: &str,
     entries: Vec<DescriptionEntry>,
-    measured: &[Experiment],
+    lists: &toml::Table,
 ) -> Result<Vec<Description>, StudyFileError> {
+    let entries = entries.into_iter();
+    entries.map(|entry| entry.read(study, lists)).collect()
+}
+
+/// Each of those that are measured is described once, in the file or in the code.
+fn check_descriptions(
+    study: &str,
+    descriptions: &[Description],
+    measured: &[Experiment],
+) -> Result<(), StudyFileError> {
     let wrong = |experiment: &str, fault| StudyFileError::Description {
         study: study.to_owned(),
         experiment: experiment.to_owned(),
         fault,
     };
-    let mut descriptions: Vec<Description> = Vec::new();
-    for entry in entries {
-        let read = entry.read();
-        let description =
-            read.map_err(|(id, series)| wrong(&id, DescriptionFault::Places(series)))?;
+    let mut ids = Vec::new();
+    for description in descriptions {
         let id = description.id;
-        if descriptions.iter().any(|one| one.id == id) {
+        if ids.contains(&id) {
             return Err(wrong(id, DescriptionFault::Duplicate));
         }
-        let mut described = measured.iter().filter(|one| one.is_described_there());
-        if !described.any(|one| one.id == id) {
-            return Err(wrong(id, DescriptionFault::Unknown));
+        ids.push(id);
+        let mut in_code = measured.iter().filter(|one| one.is_described_there());
+        let is_in_code = in_code.any(|one| one.id == id);
+        match (is_in_code, description.has_cells()) {
+            (false, false) => return Err(wrong(id, DescriptionFault::Unknown)),
+            (true, true) => return Err(wrong(id, DescriptionFault::MeasuredTwice)),
+            _ => {}
         }
-        descriptions.push(description);
     }
-    let is_missing = |one: &&Experiment| {
-        one.is_described_there() && !descriptions.iter().any(|other| other.id == one.id)
-    };
+    let is_missing = |one: &&Experiment| one.is_described_there() && !ids.contains(&one.id);
     match measured.iter().find(is_missing) {
         Some(missing) => Err(wrong(missing.id, DescriptionFault::Missing)),
-        None => Ok(descriptions),
+        None => Ok(()),
     }
 }
+
 #[cfg(test)]
 mod tests {
-    use super::super::{At, Claimed, Judge, Unit, hardaker2008};
+    use super::super::{At, Claimed, Judge, Unit, find, hardaker2008};
     use super::*;
 
     const HEAD: &str = "name = 'some'\nauthors = 'a'\nyear = 2008\ntitle = 't'\nvenue = 'v'\nquestion = 'q'\nsystem = 's'\n";
@@ -121,7 +130,7 @@ mod tests {
 
     #[test]
     fn hardaker2008_has_the_claims_of_its_slides_and_ours() {
-        let study = hardaker2008::study();
+        let study = find("hardaker2008").unwrap();
         let ids = |claims: &[Claim]| claims.iter().map(|claim| claim.id).collect::<Vec<_>>();
         let of_the_slides = [
             "tcp-is-great",
@@ -261,7 +270,7 @@ mod tests {
         let again = other.replace("'x'", "'delays'");
         let places = format!("{again}theirs = [{{ series = 'a', at = [1], values = [1, 2] }}]");
         for (text, told) in [
-            (format!("{whole}{other}"), "experiment x: no cells"),
+            (format!("{whole}{other}"), "experiment x: it has no `cells`"),
             (format!("{whole}{again}"), "experiment delays: two"),
             (
                 format!("{whole}{places}"),

@@ -13,6 +13,13 @@ pub(super) enum StudyFileError {
         experiment: String,
         fault: DescriptionFault,
     },
+    /// What is measured for an experiment cannot be read.
+    #[error("study {study}, cells of experiment {experiment}: {fault}")]
+    Cells {
+        study: String,
+        experiment: String,
+        fault: CellFault,
+    },
     /// A claim cannot be judged.
     #[error("study {study}, claim {claim}: {fault}")]
     Claim {
@@ -27,12 +34,30 @@ pub(super) enum StudyFileError {
 pub(super) enum DescriptionFault {
     #[error("two describe it: delete one of them")]
     Duplicate,
-    #[error("no cells are measured for it in src/study")]
+    #[error("it has no `cells`, and none are measured for it in src/study")]
     Unknown,
+    #[error("it has cells in the file and in src/study: delete one of them")]
+    MeasuredTwice,
     #[error("its cells are measured, and `[[experiments]]` does not describe it")]
     Missing,
     #[error("series {0:?} has not as many values as places")]
     Places(String),
+}
+
+/// What is wrong with the cells of an experiment.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum CellFault {
+    #[error("no list {0:?} in `[lists]`: add it, or use one that is there")]
+    UnknownList(String),
+    #[error("{0} is neither an entry nor the name of a list")]
+    NoEntry(String),
+    #[error("{error}, in the cell with {entry}")]
+    Entry {
+        entry: String,
+        error: Box<toml::de::Error>,
+    },
+    #[error("{field:?} is no field of the task {task}, or has its usual value: delete it")]
+    UnknownField { field: String, task: String },
 }
 
 /// What is wrong with a claim.

@@ -24,6 +24,7 @@ mod file;
 mod file_error;
 mod finding;
 mod gamess2021;
+mod grid;
 mod hardaker2008;
 mod interruption;
 mod manifest;
@@ -125,11 +126,7 @@ impl Study {
     /// What is measured again, with what was published.
     #[must_use]
     pub fn experiments(&self, scope: Scope) -> Vec<Experiment> {
-        let mut experiments = (self.measured)(scope);
-        for experiment in &mut experiments {
-            description::complete(experiment, self.descriptions);
-        }
-        experiments
+        description::experiments(self.measured, self.descriptions, scope)
     }
 
     /// Its claims, and then ours.

@@ -18,8 +18,6 @@ pub(super) const IF_ENTRY: &[u32] = &[1, 3, 6, 1, 2, 1, 2, 2, 1];
 pub(super) const NS_CACHE_TIMEOUT: &[u32] = &[1, 3, 6, 1, 4, 1, 8072, 1, 5, 3, 1, 2];
 /// ifTable
 pub(super) const IF_TABLE: &[u32] = &[1, 3, 6, 1, 2, 1, 2, 2];
-/// The group system.
-pub(super) const SYSTEM: &[u32] = &[1, 3, 6, 1, 2, 1, 1];
 
 /// The columns of ifTable, without those of the tables that augment it.
 pub(super) const IF_TABLE_COLUMNS: [&str; 22] = [

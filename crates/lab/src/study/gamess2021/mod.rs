@@ -8,23 +8,12 @@ mod small_boards;
 
 use varbind_engine::security::usm::{AuthenticationProtocol, PrivacyProtocol};
 
-use super::file::read_study;
-use super::{Experiment, Scope, SessionTask, Study, WebQuestion, WebTask};
+use super::{Experiment, Scope, SessionTask, WebQuestion, WebTask};
 use crate::measurement::TransportKind;
 use crate::request::Request;
 use crate::security::{Protection, Scheme};
 
-/// The study.
-#[allow(
-    clippy::expect_used,
-    reason = "the tests read the file, which is part of the program"
-)]
-pub(super) fn study() -> Study {
-    let text = include_str!("../../../studies/gamess2021.toml");
-    read_study(text, experiments).expect("the file of a study is right")
-}
-
-fn experiments(scope: Scope) -> Vec<Experiment> {
+pub(super) fn experiments(scope: Scope) -> Vec<Experiment> {
     let mut experiments = vec![
         requests::table_1(),
         requests::table_2(),

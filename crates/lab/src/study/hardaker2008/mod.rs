@@ -6,18 +6,7 @@ mod methods;
 pub(super) mod restart;
 mod studies;
 
-use super::file::read_study;
-use super::{Cell, Experiment, Scope, Study};
-
-/// The study.
-#[allow(
-    clippy::expect_used,
-    reason = "the tests read the file, which is part of the program"
-)]
-pub(super) fn study() -> Study {
-    let text = include_str!("../../../studies/hardaker2008.toml");
-    read_study(text, experiments).expect("the file of a study is right")
-}
+use super::{Cell, Experiment, Scope};
 
 pub(super) fn experiments(scope: Scope) -> Vec<Experiment> {
     let mut experiments = studies::study_1(scope);

@@ -9,23 +9,12 @@ mod walks;
 
 use varbind_engine::security::usm::{AuthenticationProtocol, PrivacyProtocol};
 
-use super::file::read_study;
-use super::{Experiment, Scope, SessionTask, Study};
+use super::{Experiment, Scope, SessionTask};
 use crate::measurement::TransportKind;
 use crate::request::Request;
 use crate::security::{Protection, Scheme};
 
-/// The study.
-#[allow(
-    clippy::expect_used,
-    reason = "the tests read the file, which is part of the program"
-)]
-pub(super) fn study() -> Study {
-    let text = include_str!("../../../studies/marinov2006.toml");
-    read_study(text, experiments).expect("the file of a study is right")
-}
-
-fn experiments(scope: Scope) -> Vec<Experiment> {
+pub(super) fn experiments(scope: Scope) -> Vec<Experiment> {
     vec![
         get::table_2_time(),
         get::table_2_octets(scope),

@@ -2,20 +2,9 @@
 
 mod costs;
 
-use super::file::read_study;
-use super::{Experiment, Scope, Study};
+use super::{Experiment, Scope};
 
-/// The page, made as studies are, without a paper.
-#[allow(
-    clippy::expect_used,
-    reason = "the tests read the file, which is part of the program"
-)]
-pub(super) fn study() -> Study {
-    let text = include_str!("../../../studies/overview.toml");
-    read_study(text, experiments).expect("the file of a study is right")
-}
-
-fn experiments(scope: Scope) -> Vec<Experiment> {
+pub(super) fn experiments(scope: Scope) -> Vec<Experiment> {
     let mut experiments = costs::columns();
     experiments.extend([
         costs::memory(scope),

@@ -8,20 +8,9 @@ mod costs;
 mod formula;
 mod methods;
 
-use super::file::read_study;
-use super::{Cell, Experiment, Measure, Scope, Study};
+use super::{Cell, Experiment, Measure, Scope};
 
-/// The study.
-#[allow(
-    clippy::expect_used,
-    reason = "the tests read the file, which is part of the program"
-)]
-pub(super) fn study() -> Study {
-    let text = include_str!("../../../studies/pras2004.toml");
-    read_study(text, experiments).expect("the file of a study is right")
-}
-
-fn experiments(scope: Scope) -> Vec<Experiment> {
+pub(super) fn experiments(scope: Scope) -> Vec<Experiment> {
     vec![
         bandwidth::formulas(scope),
         bandwidth::messages(scope),

@@ -1,9 +1,12 @@
-//! The claims of the study whose arithmetic is their own.
+//! Du, Shayman and Rozenblit (2001), SNMP over TLS over TCP: the claims whose arithmetic is their own. All else is in the file of the study.
 
-use super::super::{Cell, Claimed, Evidence, Figure, Finding, Unit, Verdict};
-use super::lengths::LENGTHS;
-use super::phases::MESSAGES;
+use super::{Cell, Claimed, Evidence, Figure, Finding, Unit, Verdict};
 use crate::statistics::median;
+
+/// The lengths of Table 2.
+const LENGTHS: [u32; 8] = [5, 20, 50, 100, 500, 1000, 1500, 2000];
+/// Messages of the sessions of Table 5.
+const MESSAGES: u32 = 34;
 
 const NOT_MEASURED: &str = "the sessions that it compares were not measured";
 
@@ -40,10 +43,7 @@ fn security_share(
     Verdict::of(vec![finding], because)
 }
 
-pub(in crate::study) fn security_share_short(
-    evidence: &Evidence<'_>,
-    claimed: &[Claimed],
-) -> Verdict {
+pub(super) fn security_share_short(evidence: &Evidence<'_>, claimed: &[Claimed]) -> Verdict {
     security_share(
         evidence,
         LENGTHS[0],
@@ -53,10 +53,7 @@ pub(in crate::study) fn security_share_short(
     )
 }
 
-pub(in crate::study) fn security_share_long(
-    evidence: &Evidence<'_>,
-    claimed: &[Claimed],
-) -> Verdict {
+pub(super) fn security_share_long(evidence: &Evidence<'_>, claimed: &[Claimed]) -> Verdict {
     security_share(
         evidence,
         LENGTHS[LENGTHS.len() - 1],
@@ -66,7 +63,7 @@ pub(in crate::study) fn security_share_long(
     )
 }
 
-pub(in crate::study) fn model(evidence: &Evidence<'_>, claimed: &[Claimed]) -> Verdict {
+pub(super) fn model(evidence: &Evidence<'_>, claimed: &[Claimed]) -> Verdict {
     let (few, many) = (LENGTHS[0], LENGTHS[LENGTHS.len() - 1]);
     let middle = LENGTHS[3];
     let cell = |series: &str, at: u32| evidence.cell("table-2", series, at);
@@ -107,7 +104,7 @@ fn messages<'a>(evidence: &Evidence<'a>, transports: &[&str]) -> Option<Vec<&'a 
 }
 
 /// The ranges are for TLS and for UDP.
-pub(in crate::study) fn first_message(evidence: &Evidence<'_>, claimed: &[Claimed]) -> Verdict {
+pub(super) fn first_message(evidence: &Evidence<'_>, claimed: &[Claimed]) -> Verdict {
     let mut findings = Vec::new();
     for (transport, claimed) in ["TLS", "UDP"].into_iter().zip(claimed) {
         let Some(ratio) = first_by_later(evidence, transport) else {
@@ -122,7 +119,7 @@ pub(in crate::study) fn first_message(evidence: &Evidence<'_>, claimed: &[Claime
     )
 }
 
-pub(in crate::study) fn each_message(evidence: &Evidence<'_>, claimed: &[Claimed]) -> Verdict {
+pub(super) fn each_message(evidence: &Evidence<'_>, claimed: &[Claimed]) -> Verdict {
     let cells = messages(evidence, &["TLS", "UDP"]).unwrap_or_default();
     let ratio = evidence.of_rounds(&cells, |values| {
         let (tls, udp) = values.split_at_checked(MESSAGES as usize)?;
@@ -137,9 +134,7 @@ pub(in crate::study) fn each_message(evidence: &Evidence<'_>, claimed: &[Claimed
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::{
-        Experiment, Observation, Outcome, Record, Scope, SubjectName, Task, find,
-    };
+    use super::super::{Experiment, Observation, Outcome, Record, Scope, SubjectName, Task, find};
     use super::*;
     use crate::measurement::TransportKind;
 
