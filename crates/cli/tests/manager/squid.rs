@@ -93,12 +93,8 @@ fn objects(walk: &str) -> Vec<(&str, &str)> {
         .collect()
 }
 
-#[test]
-fn squids_agent_is_read_over_tls_as_context_and_as_subtree() {
-    if !is_installed("squid") {
-        return;
-    }
-    let squid = Squid::start();
+/// The directory of an agent for `ops`, with Squid behind it as a context and as a subtree.
+fn front_of(device: &str) -> TempDir {
     let home = tempfile::tempdir().unwrap();
     let at = |name: &str| home.path().join(name).to_str().unwrap().to_owned();
     let initialized = run(&[
@@ -114,15 +110,23 @@ fn squids_agent_is_read_over_tls_as_context_and_as_subtree() {
     assert_eq!(initialized.code, Some(0), "{initialized:?}");
     fs::write(at("squid.community"), "public\n").unwrap();
     fs::set_permissions(at("squid.community"), fs::Permissions::from_mode(0o600)).unwrap();
-    let target = format!(
-        "[[proxy]]\ntarget = {:?}\ncommunity-file = \"squid.community\"\n",
-        squid.target
-    );
+    let target = format!("[[proxy]]\ntarget = {device:?}\ncommunity-file = \"squid.community\"\n");
     let mut configuration = fs::read_to_string(at("agent.toml")).unwrap();
     configuration += &format!(
         "\n{target}context = \"squid\"\nusers = [\"ops\"]\n\n{target}name = \"objects\"\nsubtree = {SQUID:?}\n"
     );
     fs::write(at("agent.toml"), configuration).unwrap();
+    home
+}
+
+#[test]
+fn squids_agent_is_read_over_tls_as_context_and_as_subtree() {
+    if !is_installed("squid") {
+        return;
+    }
+    let squid = Squid::start();
+    let home = front_of(&squid.target);
+    let at = |name: &str| home.path().join(name).to_str().unwrap().to_owned();
     let (_agent, targets) = Agent::start_listening(&home.path().join("agent.toml"), 1);
 
     let (certificate, trust) = (at("pki/manager.pem"), at("pki/ca.pem"));
