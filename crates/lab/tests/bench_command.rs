@@ -111,7 +111,12 @@ fn the_summary_fits_into_80_columns_and_says_what_was_not_measured() {
         serde_json::from_str(&fs::read_to_string(json).unwrap()).unwrap();
     // Traps and informs, in SNMPv2c and with a user.
     let notifications = report["notifications"].as_array().unwrap();
-    assert_eq!(notifications.len(), 4, "{:?}", report["notes"]);
+    let notes = report["notes"].as_array().unwrap();
+    // A trap may be lost on a busy machine, which is told.
+    let is_lost = |note: &&serde_json::Value| note.to_string().contains("did not arrive");
+    let lost = notes.iter().filter(is_lost).count();
+    assert!(lost < 4, "{notes:?}");
+    assert_eq!(notifications.len() + lost, 4, "{notes:?}");
     for one in notifications {
         assert!(one["per_second"]["value"].as_f64().unwrap() > 1.0, "{one}");
     }

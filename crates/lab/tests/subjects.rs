@@ -19,8 +19,8 @@ use varbind_lab::security::{
     Account, AuthenticationProtocol, Password, PrivacyProtocol, Protection, Scheme,
 };
 use varbind_lab::subject::{
-    AUTHENTICATION_PASSWORD, Agent, Credentials, Demands, PRIVACY_PASSWORD, Subject, SubjectError,
-    Users, user_name,
+    AUTHENTICATION_PASSWORD, Agent, AgentAddress, Credentials, Demands, PRIVACY_PASSWORD,
+    RunningAgent, Subject, SubjectError, Users, user_name,
 };
 use varbind_lab::workload::{Measured, Workload};
 use varbind_testkit::peers::skip;
@@ -207,15 +207,17 @@ fn what_is_wrong_with_a_user_is_said_before_anything_is_measured() {
             authentication_password: Some(Password::new(authentication).unwrap()),
             privacy_password: Some(Password::new(privacy).unwrap()),
         };
-        let subject = Subject::External {
-            target: agent.target(TransportKind::Udp).unwrap(),
+        let subject = Subject::External(RunningAgent {
             credentials: Credentials {
                 users: Users::One(account),
                 ..Credentials::of_laboratory()
             },
-            accesses: None,
-            first: Scheme::V3(protection),
-        };
+            addresses: vec![AgentAddress {
+                target: agent.target(TransportKind::Udp).unwrap(),
+                accesses: None,
+                first: Scheme::V3(protection),
+            }],
+        });
         subject
             .start(&Demands::default())
             .map_err(|error| error.to_string())

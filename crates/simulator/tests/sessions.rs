@@ -42,6 +42,7 @@ recordings = ["switch"]
 sys-name = "sw{index}"
 [[groups]]
 name = "names"
+recordings = ["router", "switch", "localhost"]
 "#;
 
 impl Stage {
@@ -49,7 +50,7 @@ impl Stage {
         let folder = tempfile::tempdir().unwrap();
         let write =
             |name: &str, content: &str| fs::write(folder.path().join(name), content).unwrap();
-        for name in ["router", "switch"] {
+        for name in ["router", "switch", "localhost"] {
             let objects = format!("1.3.6.1.2.1.1.3.0|67|7\n1.3.6.1.2.1.1.5.0|4|{name}\n");
             write(&format!("{name}.snmprec"), &objects);
         }
@@ -128,6 +129,31 @@ fn each_transport_reaches_the_device_at_the_address_or_of_the_context() {
         for (context, expected) in [("", "router"), ("switch", "switch"), ("router", "router")] {
             let target = named.with(|target| target.context(context));
             assert_eq!(name(&target), expected.into(), "{transport} {context}");
+        }
+    }
+}
+
+#[test]
+fn the_server_name_of_tls_and_dtls_chooses_the_device_of_that_name() {
+    let stage = Stage::new("0ms");
+    for transport in [Transport::Tls, Transport::Dtls] {
+        for (host, expected) in [
+            ("localhost", "localhost"),
+            // An address is not a name of a server.
+            ("127.0.0.1", "router"),
+            ("LocalHost", "localhost"),
+            ("127.1.0.7", "sw8"),
+        ] {
+            // Both sessions with one name: the second is resumed.
+            for _ in 0..2 {
+                let target = stage.target(transport, host);
+                assert_eq!(name(&target), expected.into(), "{transport} {host}");
+                let context = target.with(|target| target.context("switch"));
+                if !host.starts_with("127.1.") {
+                    assert_eq!(name(&context), "switch".into(), "{transport} {host}");
+                }
+                target.close();
+            }
         }
     }
 }

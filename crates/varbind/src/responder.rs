@@ -27,6 +27,8 @@ pub use crate::transport::session::LaterAnswer;
 pub struct SessionMessage<'m> {
     /// How it came.
     pub transport: Transport,
+    /// The name by which the client asked for the server over TLS or DTLS (RFC 6066 section 3).
+    pub server_name: Option<&'m str>,
     /// Which address was asked; `None` where the system does not say.
     pub local: Option<SocketAddr>,
     /// Who asked.
@@ -87,6 +89,7 @@ impl<R: MessageResponder> SessionService for Responding<R> {
     fn answer(&self, peer: Peer<'_>, message: &[u8], output: &mut Vec<u8>) -> Answer {
         let message = SessionMessage {
             transport: peer.transport,
+            server_name: peer.server_name,
             local: peer.local,
             remote: peer.address,
             transport_state: peer.transport_state,
@@ -125,7 +128,8 @@ impl<R: MessageResponder> SessionResponder<R> {
     /// As [`listen_tcp`](Self::listen_tcp), and when the certificate or the key is of no use.
     #[cfg(feature = "tls")]
     pub fn listen_tls(&self, server: &TlsServer, address: SocketAddr) -> io::Result<SocketAddr> {
-        self.listeners.listen_tls(server, address)
+        self.listeners
+            .listen_tls(&server.keeping_server_names(), address)
     }
 
     /// Listens over DTLS.
@@ -135,7 +139,8 @@ impl<R: MessageResponder> SessionResponder<R> {
     #[cfg(feature = "dtls")]
     pub fn listen_dtls(&self, server: &TlsServer, address: SocketAddr) -> io::Result<SocketAddr> {
         let service = Arc::clone(self.listeners.service());
-        self.listeners.listen_dtls(server, address, service)
+        let server = server.keeping_server_names();
+        self.listeners.listen_dtls(&server, address, service)
     }
 
     /// Listens over SSH (RFC 5592).

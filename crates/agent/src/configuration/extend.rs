@@ -17,7 +17,9 @@ pub(super) fn extensions(configured: Vec<Extend>, runs: Runs) -> Result<Vec<Exte
         .into_iter()
         .map(|extend| {
             let name = name(&extend)?;
-            if !names.insert(name.clone()) {
+            // An `oid` gives a program a table of its own: its name may stand in another one, too.
+            let root = extend.oid.as_ref().map(|oid| oid.get_ref().0.clone());
+            if !names.insert((root, name.clone())) {
                 let message = format!("{name}: another [[extend]] has this name");
                 return Err(Problem::at(extend.name.span(), message));
             }
@@ -81,6 +83,15 @@ mod tests {
         assert_eq!((&*found[0].name, *interval), ("up", INTERVAL));
         assert_eq!(program.command, ["/usr/bin/uptime", "-p"]);
         assert_eq!(program.run_as.is_some(), geteuid().is_root());
+    }
+
+    #[test]
+    fn two_programs_at_different_places_may_have_one_name() {
+        let at = |arc| format!("{UPTIME}oid = \"1.3.6.1.4.1.99999.{arc}\"\n");
+        let found = parse(&format!("{UPTIME}{}{}", at(1), at(2))).unwrap();
+        assert!(found.iter().all(|extension| extension.name == "up"));
+        let told = parse(&format!("{}{}", at(1), at(1))).unwrap_err();
+        assert!(told.contains("another [[extend]]"), "{told}");
     }
 
     #[test]

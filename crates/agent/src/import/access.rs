@@ -7,7 +7,9 @@ use varbind_mib::Mib;
 
 use super::Outcome;
 use super::directives::Directive;
-use super::document::{Community, Draft, Key, UserAccess, UserGroup, View, origin, quoted};
+use super::document::{
+    Community, Draft, GroupAccess, Key, UserAccess, UserGroup, View, origin, quoted,
+};
 
 const EVERYWHERE: [&str; 2] = ["0.0.0.0/0", "::/0"];
 const THIS_HOST: [&str; 2] = ["127.0.0.0/8", "::1"];
@@ -58,7 +60,9 @@ fn view_of<'a>(
         None => None,
         Some("-V") => {
             let name = words.next().ok_or("-V needs the name of a view")?;
-            Some(own_view_name(name))
+            let name = own_view_name(name);
+            draft.named_views.insert(name.clone());
+            Some(name)
         }
         Some(subtree) => {
             let subtree = numbers(subtree)?;
@@ -291,7 +295,12 @@ pub(super) fn create_user(draft: &mut Draft, directive: &Directive) -> Outcome {
 /// com2sec: [-Cn CONTEXT] NAME SOURCE COMMUNITY.
 pub(super) fn com2sec(draft: &mut Draft, directive: &Directive, keeps_open: bool) -> Outcome {
     let words: Vec<_> = directive.words.iter().map(String::as_str).collect();
-    let [security_name, source, community] = words[..] else {
+    // The default context has the empty name.
+    let words = match &words[..] {
+        ["-Cn", "", rest @ ..] => rest,
+        all => all,
+    };
+    let [security_name, source, community] = *words else {
         return noted("expected NAME SOURCE COMMUNITY; contexts are not served");
     };
     let (sources, note) = match sources(source, directive.keyword.ends_with('6'), keeps_open) {
@@ -348,11 +357,13 @@ pub(super) fn group(draft: &mut Draft, directive: &Directive) -> Outcome {
     );
     if model == "usm" {
         draft.user_groups.push(UserGroup {
+            group: name.to_owned(),
             member: member.to_owned(),
             directive: directive.clone(),
             table,
         });
     } else {
+        draft.groups.insert(name.to_owned());
         draft.tables.push(table);
     }
     Outcome::Carried
@@ -424,10 +435,15 @@ pub(super) fn access(draft: &mut Draft, directive: &Directive) -> Outcome {
     table.push_str(&format!("security-level = \"{level}\"\n"));
     for (key, view) in [("read", read), ("write", write), ("notify", notify)] {
         if view != "none" {
+            draft.named_views.insert(own_view_name(view));
             table.push_str(&format!("{key} = {}\n", quoted(&own_view_name(view))));
         }
     }
-    draft.tables.push(table);
+    draft.access.push(GroupAccess {
+        group: group.to_owned(),
+        directive: directive.clone(),
+        table,
+    });
     Outcome::Carried
 }
 

@@ -1,6 +1,6 @@
 //! The configuration that is made, entry by entry, and its text.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::path::Path;
 
@@ -31,6 +31,16 @@ pub(super) struct Draft {
     pub(super) tables: Vec<String>,
     /// Groups of users, each with its line and its table.
     pub(super) user_groups: Vec<UserGroup>,
+    /// The other groups that have members.
+    pub(super) groups: BTreeSet<String>,
+    /// What groups may do.
+    pub(super) access: Vec<GroupAccess>,
+    /// Views that lines name, whether they exist or not.
+    pub(super) named_views: BTreeSet<String>,
+    /// The users in whose names snmpd asks itself.
+    pub(super) own_users: BTreeSet<String>,
+    /// Lines that have no effect in snmpd, as comments.
+    pub(super) without_effect: Vec<String>,
     /// Whether a community that snmpd accepts from everywhere is for this host only.
     pub(super) restricts_communities: bool,
     /// Where subagents connect.
@@ -88,8 +98,24 @@ pub(super) struct User {
     pub(super) named_at: Option<Directive>,
 }
 
+/// What a group may do.
+pub(super) struct GroupAccess {
+    pub(super) group: String,
+    pub(super) directive: Directive,
+    pub(super) table: String,
+}
+
+/// A line about a user without a key, or about one that snmpd does not have.
+pub(super) struct WithoutKeys {
+    pub(super) directive: Directive,
+    pub(super) user: String,
+    /// Whether snmpd knows the user.
+    pub(super) is_created: bool,
+}
+
 /// A user as a member of a group.
 pub(super) struct UserGroup {
+    pub(super) group: String,
     pub(super) member: String,
     pub(super) directive: Directive,
     pub(super) table: String,
@@ -182,21 +208,62 @@ impl Draft {
     }
 
     /// Takes out users whom snmpd does not know, or who have no key and need one, and returns the lines that name them.
-    pub(super) fn remove_users_without_keys(&mut self) -> Vec<Directive> {
+    pub(super) fn remove_users_without_keys(&mut self) -> Vec<WithoutKeys> {
         let needs_key = |user: &mut User| {
             let access = user.access.as_ref();
             let is_authenticated = access.is_some_and(|access| access.level != "no-auth-no-priv");
             !user.is_created || user.authentication.is_none() && is_authenticated
         };
         let removed: Vec<_> = self.users.extract_if(.., needs_key).collect();
-        let is_without = |group: &mut UserGroup| {
-            let mut removed = removed.iter();
-            removed.any(|user| user.name == group.member)
+        let find = |name: &str| removed.iter().find(|user| user.name == name);
+        let line = |directive, user: &User| WithoutKeys {
+            directive,
+            user: user.name.clone(),
+            is_created: user.is_created,
         };
-        let groups = self.user_groups.extract_if(.., is_without);
-        let groups: Vec<_> = groups.map(|group| group.directive).collect();
-        let users = removed.into_iter().filter_map(|user| user.named_at);
-        users.chain(groups).collect()
+        let is_without = |group: &mut UserGroup| find(&group.member).is_some();
+        let groups: Vec<_> = self.user_groups.extract_if(.., is_without).collect();
+        let of_users = removed.iter().filter_map(|user| {
+            let directive = user.named_at.clone()?;
+            Some(line(directive, user))
+        });
+        let of_groups = groups.into_iter().filter_map(|group| {
+            let user = find(&group.member)?;
+            Some(line(group.directive, user))
+        });
+        of_users.chain(of_groups).collect()
+    }
+
+    /// Whether a line about a missing user changes nothing in snmpd. So it is for the users in whose names snmpd asks itself, and for
+    /// names of communities. If snmpd's own file was read (`has_users`), it is so for each user that is neither there nor created.
+    pub(super) fn needs_no_user(&self, line: &WithoutKeys, has_users: bool) -> bool {
+        let is_community = |community: &Community| {
+            let name = community.security_name.as_deref();
+            name == Some(&*line.user)
+        };
+        self.own_users.contains(&line.user)
+            || !line.is_created && (has_users || self.communities.iter().any(is_community))
+    }
+
+    /// Keeps a line that has no effect in snmpd as a comment.
+    pub(super) fn note_without_effect(&mut self, directive: &Directive, why: &str) {
+        let origin = origin(directive);
+        self.without_effect
+            .push(format!("{}: {why}\n", printable(origin.trim_end())));
+    }
+
+    /// Takes out what groups may do that have no members, and gives views that do not exist no objects, as they have in snmpd.
+    pub(super) fn resolve_names(&mut self) {
+        let users = self.user_groups.iter().map(|group| group.group.clone());
+        let known: BTreeSet<_> = self.groups.iter().cloned().chain(users).collect();
+        let is_empty = |access: &mut GroupAccess| !known.contains(&access.group);
+        let removed: Vec<_> = self.access.extract_if(.., is_empty).collect();
+        for access in removed {
+            self.note_without_effect(&access.directive, "the group has no members");
+        }
+        for name in std::mem::take(&mut self.named_views) {
+            self.views.entry(name).or_default();
+        }
     }
 
     pub(super) fn identity(&self) -> Option<EngineIdentity> {
@@ -260,17 +327,16 @@ impl Draft {
             text.push_str(&community.table());
         }
         for (name, view) in &self.views {
-            let _ = write!(
-                text,
-                "\n[[view]]\nname = {}\ninclude = {}\nexclude = {}\n",
-                quoted(name),
-                list(&view.include),
-                list(&view.exclude)
-            );
+            text.push_str(&view.table(name));
         }
         let user_groups = self.user_groups.iter().map(|group| &group.table);
-        for table in self.tables.iter().chain(user_groups) {
+        let access = self.access.iter().map(|access| &access.table);
+        for table in self.tables.iter().chain(user_groups).chain(access) {
             let _ = write!(text, "\n{table}");
+        }
+        if !self.without_effect.is_empty() {
+            text.push_str("\n# Without effect in snmpd:\n");
+            text.extend(self.without_effect);
         }
         text
     }
@@ -281,6 +347,29 @@ fn printable(text: &str) -> String {
     text.chars()
         .map(|c| if c.is_control() { ' ' } else { c })
         .collect()
+}
+
+impl View {
+    fn table(&self, name: &str) -> String {
+        let has_nothing = self.include.is_empty();
+        let comment = match has_nothing {
+            true => "# No line of snmpd's says what it has. 0.0 is the name of nothing.\n",
+            false => "",
+        };
+        // The agent takes no view that includes nothing.
+        let nothing = ["0.0".to_owned()];
+        let include = if has_nothing {
+            &nothing[..]
+        } else {
+            &self.include
+        };
+        format!(
+            "\n{comment}[[view]]\nname = {}\ninclude = {}\nexclude = {}\n",
+            quoted(name),
+            list(include),
+            list(&self.exclude)
+        )
+    }
 }
 
 impl User {

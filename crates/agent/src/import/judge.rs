@@ -20,7 +20,12 @@ pub fn snmpd_conf(octets: &[u8]) {
     };
     let (configured, kept) = (directives(), directives());
     for keeps_open in [false, true] {
-        let found = translated(Path::new("snmpd.conf"), &configured, &kept, keeps_open);
+        let found = translated(
+            Path::new("snmpd.conf"),
+            &configured,
+            Some(&kept),
+            keeps_open,
+        );
         let read = toml::from_str::<toml::Table>(&found.configuration);
         assert!(read.is_ok(), "{read:?}\n{}", found.configuration);
         assert!(found.carried + found.notes.len() >= configured.len());

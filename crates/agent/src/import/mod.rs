@@ -100,13 +100,13 @@ enum Outcome {
 pub fn import(options: &ImportOptions) -> Result<Imported, ImportError> {
     let directives = directives::read(&options.file)?;
     let persistent = match &options.persistent {
-        Some(path) => directives::read(path)?,
-        None => Vec::new(),
+        Some(path) => Some(directives::read(path)?),
+        None => None,
     };
     Ok(translated(
         &options.file,
         &directives,
-        &persistent,
+        persistent.as_deref(),
         options.keeps_open,
     ))
 }
@@ -115,9 +115,11 @@ pub fn import(options: &ImportOptions) -> Result<Imported, ImportError> {
 fn translated(
     file: &Path,
     directives: &[Directive],
-    persistent: &[Directive],
+    persistent: Option<&[Directive]>,
     keeps_open: bool,
 ) -> Imported {
+    // Only snmpd's own file says which users it has.
+    let has_users = persistent.is_some();
     let mut draft = Draft::default();
     let mut notes = Vec::new();
     let mut carried = 0;
@@ -130,7 +132,7 @@ fn translated(
             message,
         }),
     };
-    for directive in persistent {
+    for directive in persistent.unwrap_or_default() {
         if let Some(outcome) = persistent::take(&mut draft, directive) {
             take(directive, outcome);
         }
@@ -139,17 +141,22 @@ fn translated(
         let outcome = translate::take(&mut draft, directive, keeps_open);
         take(directive, outcome);
     }
-    for directive in draft.remove_users_without_keys() {
+    for line in draft.remove_users_without_keys() {
+        if draft.needs_no_user(&line, has_users) {
+            draft.note_without_effect(&line.directive, "snmpd has no such user");
+            continue;
+        }
         carried -= 1;
         notes.push(ImportNote {
-            file: directive.file,
-            line: directive.line,
-            directive: directive.keyword,
+            file: line.directive.file,
+            line: line.directive.line,
+            directive: line.directive.keyword,
             message: "the user is not created, or has no password or key: write it as [[user]] with authentication and privacy, \
                 or name the file in which snmpd keeps its users"
                 .to_owned(),
         });
     }
+    draft.resolve_names();
     let identity = draft.identity();
     let restricts_communities = draft.restricts_communities;
     let configuration = draft.finish(file, &notes);

@@ -232,12 +232,54 @@ fn users_that_snmpd_does_not_know_get_no_access() {
                 view v included .1\naccess g \"\" any noauth exact v v none\n\
                 rouser guest noauth\ncreateUser known\nrouser known noauth\n";
     let found = imported(text, "", false);
-    let lines: Vec<_> = found.notes.iter().map(|note| note.line).collect();
-    assert_eq!(lines, [1, 6, 3], "{:#?}", found.notes);
-    assert!(found.notes[1].message.contains("not created"));
+    assert_eq!(found.notes, []);
+    let without_effect = found
+        .configuration
+        .split("# Without effect in snmpd:\n")
+        .nth(1);
+    assert_eq!(without_effect.unwrap().lines().count(), 2);
     let users = parsed(&found).users;
     let names: Vec<_> = users.iter().map(|user| &*user.name).collect();
     assert_eq!(names, ["known"]);
+}
+
+/// Nobody knows which users snmpd has whose file is not there.
+#[test]
+fn users_are_reported_if_the_file_of_snmpds_users_is_missing() {
+    let directory = tempfile::tempdir().unwrap();
+    let file = directory.path().join("snmpd.conf");
+    let text = "rouser guest\ncom2sec local 127.0.0.1 private\ngroup g usm local\ngroup g usm other\n\
+                iquerySecName internal\nrouser internal\ncreateUser short\nrouser short\n";
+    fs::write(&file, text).unwrap();
+    let found = import(&ImportOptions {
+        file,
+        persistent: None,
+        keeps_open: false,
+    });
+    let found = found.unwrap();
+    let lines: Vec<_> = found.notes.iter().map(|note| note.line).collect();
+    assert_eq!(lines, [1, 8, 4], "{:#?}", found.notes);
+    assert!(found.notes[0].message.contains("not created"));
+    parsed(&found);
+}
+
+/// snmpd starts with lines that name groups and views which no other line has.
+#[test]
+fn names_that_nothing_explains_leave_a_configuration_that_the_agent_reads() {
+    let text = "rocommunity public localhost -V systemonly\naccess nobody \"\" any noauth exact some none none\n\
+                group g v2c local\naccess g \"\" any noauth exact missing none none\ncom2sec local 127.0.0.1 private\n\
+                extend .1.3.6.1.4.1.99999.1 /bin/sh /a\nextend .1.3.6.1.4.1.99999.2 /bin/sh /b\n";
+    let found = imported(text, "", false);
+    assert_eq!(found.notes, []);
+    let configuration = parsed(&found);
+    assert_eq!(configuration.extensions.len(), 2);
+    assert!(found.configuration.contains("the group has no members"));
+    let named = ["missing", "some", "systemonly"];
+    assert!(
+        named
+            .iter()
+            .all(|name| found.configuration.contains(&format!("name = \"{name}\"")))
+    );
 }
 
 /// As LibreNMS's documentation writes them.
@@ -318,12 +360,12 @@ fn users_keep_their_keys_and_the_agent_its_name() {
 #[test]
 fn a_user_without_a_key_is_left_out_and_noted() {
     let found = imported(
-        "rouser nokey priv\ncreateUser open\nrouser open noauth\nrwuser nokey2\n",
+        "createUser nokey\nrouser nokey priv\ncreateUser open\nrouser open noauth\nrwuser unknown\n",
         "",
         false,
     );
     let lines: Vec<_> = found.notes.iter().map(|note| note.line).collect();
-    assert_eq!((lines, found.carried), (vec![1, 4], 2));
+    assert_eq!((lines, found.carried), (vec![2], 4));
     assert!(found.notes[0].message.contains("no password or key"));
     let users = parsed(&found).users;
     assert_eq!(users.len(), 1);

@@ -17,7 +17,7 @@ const MONITOR: &str = "write watched objects as [[monitor]]; each sends mteTrigg
 const COMPILED: &str = "programs cannot be loaded into the agent: write them as [[extend]]";
 
 /// Directives whose meaning holds here without a word.
-const NOT_NEEDED: [&str; 29] = [
+const NOT_NEEDED: [&str; 28] = [
     "agentxretries",
     "agentxpinginterval",
     "agentgroup",
@@ -35,8 +35,7 @@ const NOT_NEEDED: [&str; 29] = [
     "storagenumusers",
     "storeetc",
     "quit",
-    "iquerysecname",
-    "agentsecname",
+    "disableperl",
     "iqueryversion",
     "iquerysecurityllevel",
     "doddebugging",
@@ -126,6 +125,10 @@ pub(super) fn take(draft: &mut Draft, directive: &Directive, keeps_open: bool) -
         "agentxperms" => agentx_permissions(draft, directive),
         "authtrapenable" => {
             draft.tells_authentication_failures = directive.rest == "1";
+            Outcome::Carried
+        }
+        "iquerysecname" | "agentsecname" => {
+            draft.own_users.extend(directive.words.first().cloned());
             Outcome::Carried
         }
         keyword if NOT_NEEDED.contains(&keyword) => Outcome::Carried,

@@ -36,6 +36,13 @@ const TABLE: &[Letter] = &[
     Letter('w', "--width", Value::Number),
 ];
 
+const NETSTAT: &[Letter] = &[
+    Letter('a', "--all", Value::Nothing),
+    Letter('i', "--interfaces", Value::Nothing),
+    Letter('r', "--routes", Value::Nothing),
+    Letter('s', "--statistics", Value::Nothing),
+];
+
 /// The keys of Net-SNMP's `-3`, for all commands that speak to an agent.
 const KEYS: &[Letter] = &[
     Letter('k', "--auth-key", Value::Text),
@@ -50,6 +57,7 @@ fn letters_of(command: &str) -> &'static [Letter] {
         "getbulk" => GET_BULK,
         "walk" | "bulkwalk" => WALK,
         "table" => TABLE,
+        "netstat" => NETSTAT,
         _ => &[],
     }
 }

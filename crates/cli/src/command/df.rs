@@ -1,17 +1,14 @@
 //! Storage of a host, as df shows it: hrStorageTable (RFC 2790).
 
-use std::collections::BTreeMap;
 use std::fmt::Write;
-use std::ops::ControlFlow;
 
 use clap::Args;
-use varbind::codec::smi::Value;
-use varbind::engine::applications::command_generator::WalkOptions;
 use varbind_mib::{Mib, escape_controls};
-use varbind_terminal::{Failure, object_names};
+use varbind_terminal::Failure;
 
 use crate::arguments::SessionArguments;
 use crate::output::Sink;
+use crate::session::Row;
 use crate::{fleet, session};
 
 #[derive(Args, Debug)]
@@ -24,14 +21,15 @@ pub(crate) struct Arguments {
     human_readable: bool,
 }
 
-/// The columns of hrStorageEntry.
-const DESCRIPTION: u32 = 3;
-const UNITS: u32 = 4;
-const SIZE: u32 = 5;
-const USED: u32 = 6;
+/// Columns of hrStorageTable.
+const COLUMNS: [&str; 4] = [
+    "hrStorageDescr",
+    "hrStorageAllocationUnits",
+    "hrStorageSize",
+    "hrStorageUsed",
+];
 
 /// A storage, in octets.
-#[derive(Default)]
 struct Storage {
     description: String,
     unit: u64,
@@ -46,27 +44,8 @@ impl Arguments {
 
     pub(crate) fn run(&self) -> Result<(), Failure> {
         let mib = Mib::builtin();
-        let root = object_names::name(&mib, "hrStorageEntry")?;
-        let mut storages: BTreeMap<u32, Storage> = BTreeMap::new();
-        session::open(&self.session)?.walk(&root, WalkOptions::default(), |objects| {
-            for object in objects {
-                let place = object.name.arcs().strip_prefix(root.arcs());
-                let Some(&[column, index]) = place else {
-                    continue;
-                };
-                let storage = storages.entry(index).or_default();
-                match (column, &object.value) {
-                    (DESCRIPTION, Value::OctetString(octets)) => {
-                        storage.description = String::from_utf8_lossy(octets).into_owned();
-                    }
-                    (UNITS, value) => storage.unit = number(value),
-                    (SIZE, value) => storage.size = number(value),
-                    (USED, value) => storage.used = number(value),
-                    _ => {}
-                }
-            }
-            ControlFlow::Continue(())
-        })?;
+        let columns = session::open(&self.session)?.columns(&mib, &COLUMNS)?;
+        let storages: Vec<Storage> = columns.rows().map(|(_, row)| Storage::new(&row)).collect();
         if storages.is_empty() {
             let target = &self.session.target;
             return Err(Failure::ErrorStatus(format!(
@@ -85,7 +64,7 @@ impl Arguments {
             "Available",
             "Used%"
         );
-        for storage in storages.values() {
+        for storage in &storages {
             self.append(storage, &mut sink.text);
         }
         sink.write()?;
@@ -114,12 +93,14 @@ impl Arguments {
     }
 }
 
-fn number(value: &Value) -> u64 {
-    match value {
-        // Sizes above 2^31 units are negative numbers there.
-        Value::Integer(number) => u64::from(number.cast_unsigned()),
-        Value::Gauge32(number) => u64::from(*number),
-        _ => 0,
+impl Storage {
+    fn new(row: &Row<'_>) -> Self {
+        Self {
+            description: row.string(0).unwrap_or_default(),
+            unit: row.number(1).unwrap_or_default(),
+            size: row.unsigned(2).unwrap_or_default(),
+            used: row.unsigned(3).unwrap_or_default(),
+        }
     }
 }
 
@@ -155,6 +136,5 @@ mod tests {
         ] {
             assert_eq!(human_readable(octets), shown);
         }
-        assert_eq!(number(&Value::Integer(-1)), 4_294_967_295);
     }
 }

@@ -11,7 +11,9 @@ mod doctor;
 mod get;
 mod getbulk;
 mod mib;
+mod netstat;
 mod notify;
+mod packets;
 mod pki;
 mod receive;
 mod record;
@@ -94,6 +96,8 @@ pub(crate) enum Command {
     Status(Deferred<status::Arguments>),
     /// Show the storage of a host, as df does
     Df(Deferred<df::Arguments>),
+    /// Show the connections, interfaces, routes or counters of a host, as netstat does
+    Netstat(Deferred<netstat::Arguments>),
     /// Show how much counters grow from one request to the next
     Delta(Deferred<delta::Arguments>),
     /// Create and delete SNMPv3 users of an agent, and change their passwords
@@ -151,6 +155,7 @@ impl Command {
             Self::Trap(arguments) | Self::Inform(arguments) => arguments.find_host(),
             Self::Status(arguments) => arguments.find_host(),
             Self::Df(arguments) => arguments.find_host(),
+            Self::Netstat(arguments) => arguments.find_host(),
             Self::Delta(arguments) => arguments.find_host(),
             Self::Usm(arguments) => arguments.find_host(),
             Self::Vacm(arguments) => arguments.find_host(),
@@ -170,6 +175,7 @@ impl Command {
             Self::Top(arguments) => arguments.run(),
             Self::Status(arguments) => arguments.run(),
             Self::Df(arguments) => arguments.run(),
+            Self::Netstat(arguments) => arguments.run(),
             Self::Delta(arguments) => arguments.run(),
             Self::Usm(arguments) => arguments.run(),
             Self::Vacm(arguments) => arguments.run(),

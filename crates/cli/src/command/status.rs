@@ -5,14 +5,15 @@ use std::fmt::Write;
 use clap::Args;
 use varbind::codec::pdu::ErrorStatus;
 use varbind::codec::smi::{Oid, Value};
-use varbind::engine::applications::command_generator::{Command, WalkOptions};
+use varbind::engine::applications::command_generator::Command;
 use varbind_mib::{Mib, OutputOptions, escape_controls};
 use varbind_terminal::{Failure, object_names};
 
+use super::packets::{PACKET_COLUMNS, received, sent};
 use crate::arguments::SessionArguments;
-use crate::fleet;
 use crate::output::Sink;
-use crate::session::{self, Session};
+use crate::session::Row;
+use crate::{fleet, session};
 
 #[derive(Args, Debug)]
 pub(crate) struct Arguments {
@@ -27,20 +28,8 @@ const SCALARS: [&str; 4] = [
     "ipSystemStatsHCOutRequests.ipv4",
 ];
 
-/// Counters of packets of an interface, received and sent.
-const PACKETS: [[&str; 3]; 2] = [
-    [
-        "ifHCInUcastPkts",
-        "ifHCInMulticastPkts",
-        "ifHCInBroadcastPkts",
-    ],
-    [
-        "ifHCOutUcastPkts",
-        "ifHCOutMulticastPkts",
-        "ifHCOutBroadcastPkts",
-    ],
-];
-const UP: i32 = 1;
+/// ifOperStatus.
+const UP: u64 = 1;
 
 impl Arguments {
     pub(crate) fn find_host(&mut self) -> Result<(), Failure> {
@@ -77,19 +66,16 @@ impl Arguments {
         }
         out.push('\n');
         let counts: Vec<u64> = values.filter_map(number).collect();
-        let states = column(&mut session, &mib, "ifOperStatus")?;
-        let mut packets = Vec::new();
-        for columns in PACKETS {
-            let mut sum = 0_u64;
-            for name in columns {
-                let counters = column(&mut session, &mib, name)?;
-                let counters = counters.iter().filter_map(number);
-                sum = counters.fold(sum, u64::saturating_add);
-            }
-            packets.push(sum);
-        }
-        let up = states.iter().filter(|state| **state == Value::Integer(UP));
-        let (up, all) = (up.count(), states.len());
+        let states = session.columns(&mib, &["ifOperStatus"])?;
+        let packets = session.columns(&mib, &PACKET_COLUMNS)?;
+        let sum = |of: fn(Row<'_>) -> Option<u64>| {
+            let counters = packets.rows().filter_map(|(_, row)| of(row));
+            counters.fold(0, u64::saturating_add)
+        };
+        let packets = [sum(received), sum(sent)];
+        let is_up = states.rows().map(|(_, row)| row.number(0) == Some(UP));
+        let is_up: Vec<bool> = is_up.collect();
+        let (up, all) = (is_up.iter().filter(|up| **up).count(), is_up.len());
         let _ = writeln!(out, "interfaces: {all}, {} not up", all - up);
         let shown = |numbers: &[u64]| match numbers {
             [received, sent] => format!("{received} received, {sent} sent"),
@@ -116,18 +102,6 @@ pub(crate) fn up_time(ticks: u32) -> String {
         1 => format!("1 day, {time}"),
         days => format!("{days} days, {time}"),
     }
-}
-
-/// The values of a column; none if the agent has no such column.
-fn column(session: &mut Session, mib: &Mib, name: &str) -> Result<Vec<Value>, Failure> {
-    let root = object_names::name(mib, name)?;
-    let mut values = Vec::new();
-    session.walk(&root, WalkOptions::default(), |objects| {
-        values.extend(objects.iter().map(|object| object.value.clone()));
-        std::ops::ControlFlow::Continue(())
-    })?;
-    values.retain(|value| !value.as_value_ref().is_exception());
-    Ok(values)
 }
 
 fn number(value: &Value) -> Option<u64> {

@@ -1,5 +1,6 @@
 //! The session with the agent.
 
+mod columns;
 #[cfg(feature = "experiments")]
 mod compression;
 mod explanation;
@@ -25,6 +26,7 @@ use varbind_terminal::{Failure, log};
 
 use crate::arguments::SessionArguments;
 use crate::output::SilenceLine;
+pub(crate) use columns::{Columns, Row};
 #[cfg(feature = "experiments")]
 pub(crate) use compression::columns_for_walk;
 pub(crate) use explanation::{error_text, walk_failure};

@@ -1,5 +1,7 @@
 //! Commands that show a host at a glance, against the agent of the same program and, where it is there, Net-SNMP's.
 
+use std::net::{TcpListener, TcpStream, UdpSocket};
+
 use crate::own_agent::Agent;
 use crate::program::run;
 use crate::snmpd::Snmpd;
@@ -110,6 +112,7 @@ fn they_are_about_one_host() {
     for words in [
         &["status", "@all"][..],
         &["df", "@all"],
+        &["netstat", "@all"],
         &["delta", "@all", "sysUpTime.0"],
         &["usm", "delete", "@all", "jo"],
         &["vacm", "delete-view", "@all", "traffic", "ifTable"],
@@ -118,4 +121,71 @@ fn they_are_about_one_host() {
         assert_eq!(outcome.code, Some(1), "{outcome:?}");
         assert!(outcome.errors.contains("about one host"), "{outcome:?}");
     }
+}
+
+/// Endpoints as the system shows them, by the command that reads the same files.
+#[test]
+fn netstat_shows_what_listens_and_what_is_connected() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    let client = TcpStream::connect(address).unwrap();
+    let client_address = client.local_addr().unwrap();
+    let socket = UdpSocket::bind("[::1]:0").unwrap();
+    let datagrams = socket.local_addr().unwrap();
+    let (_agent, _snmpd, targets) = targets();
+    for target in targets {
+        let connected = run(&["netstat", &target]);
+        assert_eq!(connected.code, Some(0), "{connected:?}");
+        let words = |line: &str| {
+            line.split_whitespace()
+                .map(str::to_owned)
+                .collect::<Vec<_>>()
+        };
+        let lines: Vec<Vec<String>> = connected.output.lines().map(words).collect();
+        assert_eq!(
+            lines[0][..3],
+            ["Proto", "Local", "address"],
+            "{connected:?}"
+        );
+        let (local, remote) = (client_address.to_string(), address.to_string());
+        let line = ["tcp", &local, &remote, "established"].map(str::to_owned);
+        assert!(lines.contains(&line.to_vec()), "{connected:?}");
+        assert!(!connected.output.contains("listen"), "{connected:?}");
+        let all = run(&["netstat", "-Ca", &target]);
+        let lines: Vec<Vec<String>> = all.output.lines().map(words).collect();
+        let line = ["tcp", &remote, "*:*", "listen"].map(str::to_owned);
+        assert!(lines.contains(&line.to_vec()), "{all:?}");
+        let port = datagrams.to_string();
+        let mut udp = lines.iter().filter(|line| line[0] == "udp6");
+        assert!(udp.any(|line| line[1] == port), "{all:?}");
+    }
+}
+
+#[test]
+fn netstat_shows_interfaces_routes_and_counters() {
+    let (_agent, _snmpd, targets) = targets();
+    for target in targets {
+        let interfaces = run(&["netstat", "--interfaces", &target]);
+        assert_eq!(interfaces.code, Some(0), "{interfaces:?}");
+        let names = run(&["walk", "-Oqv", &target, "ifName"]).output;
+        let shown = interfaces.output.lines().skip(1);
+        let shown: Vec<&str> = shown.filter_map(|l| l.split_whitespace().next()).collect();
+        let known: Vec<&str> = names.lines().collect();
+        assert_eq!(shown, known, "{interfaces:?}");
+        let routes = run(&["netstat", "-Cr", &target]);
+        let rows = run(&["walk", "-Oqv", &target, "inetCidrRouteIfIndex"]).output;
+        match rows.lines().count() {
+            0 => assert_eq!(routes.code, Some(2), "{routes:?}"),
+            rows => assert_eq!(routes.output.lines().count(), rows + 1, "{routes:?}"),
+        }
+        let counters = run(&["netstat", "--statistics", &target]);
+        assert_eq!(counters.code, Some(0), "{counters:?}");
+        let sent = counters.output.lines().find_map(|line| {
+            let number = line.trim_start().strip_prefix("snmpInPkts ")?;
+            number.trim().parse::<u64>().ok()
+        });
+        assert!(sent.is_some_and(|packets| packets > 0), "{counters:?}");
+    }
+    let both = run(&["netstat", "-Cr", "--interfaces", "127.0.0.1"]);
+    assert_eq!(both.code, Some(1), "{both:?}");
 }

@@ -113,7 +113,8 @@ fn a_command_that_fails_is_reported_and_the_next_one_runs() {
     let receive = Receive::start(&["--exec", "exit 3", "--exec-jobs", "1"]);
     for _ in 0..2 {
         succeed(&["trap", &receive.address, "", "coldStart"]);
-        assert!(receive.next_error().contains("failed: exit status: 3"));
+        let error = receive.next_error();
+        assert!(error.contains("failed: exit status: 3"), "{error}");
     }
 }
 

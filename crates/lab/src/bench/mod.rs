@@ -27,7 +27,7 @@ use crate::environment::{environment, load_average};
 use crate::measurement::{ConfigurationResult, Report, SCHEMA_VERSION, TransportKind};
 use crate::process::Cores;
 use crate::progress::Progress;
-use crate::subject::{Agent, Credentials, Demands, Subject, Users};
+use crate::subject::{Agent, AgentAddress, Credentials, Demands, RunningAgent, Subject, Users};
 use plan::Configuration;
 use schemes::Schemes;
 
@@ -182,16 +182,18 @@ fn subjects(options: &BenchOptions) -> Result<Vec<Subject>, BenchError> {
         ));
     }
     let first = match &options.agent {
-        Some(target) => Subject::External {
-            target: *target,
+        Some(target) => Subject::External(RunningAgent {
             credentials: Credentials {
                 community: options.community.clone(),
                 write_community: options.write_community.clone(),
                 users: options.user.clone().map_or(Users::None, Users::One),
             },
-            accesses: options.accesses.clone().map(Box::new),
-            first: Schemes::first(options, target.transport),
-        },
+            addresses: vec![AgentAddress {
+                target: *target,
+                accesses: options.accesses.clone().map(Box::new),
+                first: Schemes::first(options, target.transport),
+            }],
+        }),
         None => Subject::Varbind {
             executable: options.varbind.clone(),
         },

@@ -1,11 +1,11 @@
 use super::schemes::FIGURES;
 use super::{Bench, BenchError};
 use crate::measurement::{NotificationResult, Placement, TransportKind};
-use crate::process::{place, take_turns, usage_of};
+use crate::process::place_in_turns;
 use crate::security::Scheme;
 use crate::statistics::{Random, median_interval};
 use crate::subject::Subject;
-use crate::workload::{NotificationSession, NotificationWay};
+use crate::workload::{NotificationSession, NotificationWay, Sending};
 
 /// Notifications in a repetition, and together.
 const COUNT: u32 = 500;
@@ -19,6 +19,8 @@ struct Candidate {
     way: NotificationWay,
     session: NotificationSession,
     has_failed: bool,
+    sent: u64,
+    arrived: u64,
     per_second: Vec<f64>,
     cpu: Vec<f64>,
 }
@@ -38,6 +40,8 @@ impl Bench<'_> {
                         way,
                         session,
                         has_failed: false,
+                        sent: 0,
+                        arrived: 0,
                         per_second: Vec::new(),
                         cpu: Vec::new(),
                     }),
@@ -52,19 +56,23 @@ impl Bench<'_> {
             random.shuffle(&mut order);
             for &at in &order {
                 let candidate = candidates.get_mut(at).filter(|one| !one.has_failed);
-                if let Some(candidate) = candidate
-                    && let Err(reason) = self.repeat_notifications(candidate)?
-                {
-                    candidate.has_failed = true;
-                    self.left_out(&candidate.subject, &reason);
+                if let Some(candidate) = candidate {
+                    let measured = candidate.session.measure(&self.cores, COUNT);
+                    match measured.map_err(BenchError::Machine)? {
+                        Ok(sending) => candidate.add(&sending),
+                        Err(reason) => {
+                            candidate.has_failed = true;
+                            self.left_out(&candidate.subject, &reason);
+                        }
+                    }
                 }
             }
             let done = round as usize + 1;
             self.progress
                 .tell("notifications, round", done, rounds as usize);
         }
-        place(&self.cores, Placement::Free, None).map_err(BenchError::Machine)?;
-        let _ = take_turns(false, None);
+        let placed = place_in_turns(&self.cores, Placement::Free, None, false);
+        placed.map_err(BenchError::Machine)?;
         Ok(candidates
             .into_iter()
             .filter_map(Candidate::result)
@@ -91,28 +99,6 @@ impl Bench<'_> {
         ways.collect()
     }
 
-    fn repeat_notifications(
-        &self,
-        candidate: &mut Candidate,
-    ) -> Result<Result<(), String>, BenchError> {
-        let pid = Some(candidate.session.id());
-        place(&self.cores, Placement::SameCore, pid).map_err(BenchError::Machine)?;
-        // Where taking turns is not allowed, the scheduler decides.
-        let _ = take_turns(true, pid);
-        let used = usage_of(pid, None, || candidate.session.send(COUNT));
-        let used = used.map_err(BenchError::Machine)?;
-        if used.result.is_ok() {
-            let count = f64::from(COUNT);
-            candidate
-                .per_second
-                .push(count / used.elapsed.as_secs_f64());
-            candidate
-                .cpu
-                .extend(used.agent.map(|cpu| cpu.total / count));
-        }
-        Ok(used.result)
-    }
-
     fn left_out(&mut self, subject: &str, reason: &str) {
         let note = format!("not measured: {subject}: notifications: {reason}");
         if !self.notes.contains(&note) {
@@ -122,6 +108,15 @@ impl Bench<'_> {
 }
 
 impl Candidate {
+    fn add(&mut self, sending: &Sending) {
+        let arrived = sending.delivery.arrived as f64;
+        self.sent += sending.delivery.sent;
+        self.arrived += sending.delivery.arrived;
+        self.per_second.push(arrived / sending.seconds);
+        let cpu = sending.receiver.map(|cpu| cpu.total / arrived);
+        self.cpu.extend(cpu);
+    }
+
     fn result(self) -> Option<NotificationResult> {
         if self.has_failed {
             return None;
@@ -140,6 +135,8 @@ impl Candidate {
                 false => "trap",
             }
             .to_owned(),
+            sent: self.sent,
+            arrived: self.arrived,
             per_second: median_interval(&self.per_second)?,
             receiver_cpu: median_interval(&self.cpu)?,
         })

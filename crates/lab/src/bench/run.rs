@@ -40,7 +40,7 @@ impl Bench<'_> {
         let mut random = Random::new(self.options.seed);
         let mut order: Vec<usize> = (0..plan.len()).collect();
         for cell in &cells {
-            warm_up(cell)?;
+            cell.workload.warm_up(5).map_err(BenchError::Request)?;
         }
         let mut placed = None;
         for round in 0..rounds {
@@ -179,16 +179,6 @@ impl Bench<'_> {
         };
         Some(gathering.result())
     }
-}
-
-/// A few operations that are not measured: caches fill, tables are read for the first time.
-fn warm_up(cell: &Cell) -> Result<(), BenchError> {
-    let workload = Workload {
-        sessions: 1,
-        exchanges: cell.workload.exchanges.min(5),
-        ..cell.workload.clone()
-    };
-    workload.run().map(|_| ()).map_err(BenchError::Request)
 }
 
 /// Does the work once, between two readings of the CPU time of both processes.

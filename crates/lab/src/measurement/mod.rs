@@ -94,6 +94,12 @@ pub struct NotificationResult {
     pub transport: TransportKind,
     /// `trap` or `inform`.
     pub kind: String,
+    /// How many were sent; reports of former versions do not tell, and none was lost.
+    #[serde(default)]
+    pub sent: u64,
+    /// How many of them arrived.
+    #[serde(default)]
+    pub arrived: u64,
     /// Those that arrive in a second, fifty together.
     pub per_second: Estimate,
     /// CPU time of the receiver for each, in microseconds.

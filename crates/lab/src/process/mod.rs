@@ -2,6 +2,7 @@
 
 mod cpu;
 mod cpu_share;
+mod listening;
 mod machine;
 mod memory;
 mod parent;
@@ -11,10 +12,11 @@ mod usage;
 pub use cpu::{CpuReading, cpu_time};
 pub(crate) use cpu_share::remove_shares_of;
 pub use cpu_share::{CpuShare, NoCpuShare};
+pub use listening::is_listened_at;
 pub use machine::{MachineState, MachineWatch};
 pub use memory::pss;
 pub use parent::end_with_parent;
-pub use placement::{Cores, place, run_when_idle, take_turns};
+pub use placement::{Cores, place, place_in_turns, run_when_idle, take_turns};
 pub use usage::{Usage, usage_of};
 
 /// The threads of a process.

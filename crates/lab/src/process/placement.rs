@@ -68,6 +68,21 @@ pub fn place(cores: &Cores, placement: Placement, agent: Option<u32>) -> io::Res
     Ok(())
 }
 
+/// The same, and has both take turns if they are to: where that is not allowed, the scheduler decides.
+///
+/// # Errors
+/// As [`place`].
+pub fn place_in_turns(
+    cores: &Cores,
+    placement: Placement,
+    agent: Option<u32>,
+    take: bool,
+) -> io::Result<()> {
+    place(cores, placement, agent)?;
+    let _refused = take_turns(take, agent);
+    Ok(())
+}
+
 /// Makes the calling thread and the agent give way to each other, or no longer.
 ///
 /// Under SCHED_BATCH a thread that wakes up does not interrupt the one that runs (sched(7)): what is sent together then

@@ -240,8 +240,18 @@ fn notifications(report: &Report) -> Table {
             "receiver CPU us",
             Box::new(|one| with_interval(&one.receiver_cpu)),
         ),
+        ("arrived", Box::new(share_that_arrived)),
     ];
     Table::of(4, &report.notifications, &columns)
+}
+
+/// Rounded down, so that a single loss shows.
+fn share_that_arrived(result: &&NotificationResult) -> String {
+    if result.arrived == result.sent {
+        return "all".to_owned();
+    }
+    let thousandths = result.arrived * 1000 / result.sent.max(1);
+    format!("{}.{} %", thousandths / 10, thousandths % 10)
 }
 
 /// What a soak did.
@@ -288,4 +298,34 @@ pub(super) fn soak_memory(report: &Report) -> Table {
         ]);
     }
     table
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::measurement::{Estimate, TransportKind};
+
+    #[test]
+    fn a_single_lost_notification_shows() {
+        let estimate = Estimate {
+            value: 1.0,
+            low: 1.0,
+            high: 1.0,
+        };
+        let arrived = |arrived, sent| {
+            share_that_arrived(&&NotificationResult {
+                subject: "varbind".to_owned(),
+                version: "v2c".to_owned(),
+                transport: TransportKind::Udp,
+                kind: "trap".to_owned(),
+                sent,
+                arrived,
+                per_second: estimate,
+                receiver_cpu: estimate,
+            })
+        };
+        assert_eq!(arrived(12_000, 12_000), "all");
+        assert_eq!(arrived(11_999, 12_000), "99.9 %");
+        assert_eq!(arrived(1, 12_000), "0.0 %");
+    }
 }

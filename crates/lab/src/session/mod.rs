@@ -14,6 +14,7 @@ use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fd::AsFd;
+use serde::{Deserialize, Serialize};
 use varbind_codec::message::SecurityLevel;
 
 use crate::measurement::{Traffic, TransportKind};
@@ -27,7 +28,7 @@ use tcp::TcpSession;
 use udp::UdpSession;
 
 /// Where an agent listens.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Target {
     /// The transport.
     pub transport: TransportKind,

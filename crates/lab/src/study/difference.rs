@@ -40,6 +40,11 @@ pub(super) fn of_questions(first: &Manifest, second: &Manifest) -> Vec<Differenc
                     .map_or_else(|| "all".to_owned(), |percent| format!("{percent} %")),
             ),
             (
+                "time limit",
+                one.within
+                    .map_or_else(|| "none".to_owned(), |minutes| format!("{minutes} min")),
+            ),
+            (
                 "precision",
                 one.precision
                     .map_or_else(|| "any".to_owned(), |part| format!("{} %", part * 100.0)),

@@ -2,7 +2,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Measure, SubjectName, Task, Unit};
+use super::{Measure, SubjectName, Task, Unit, external};
 
 /// A table or a figure of a paper, measured again.
 #[derive(Clone, Debug)]
@@ -241,6 +241,23 @@ impl Cell {
     #[must_use]
     pub fn is_about(&self, subject: SubjectName) -> bool {
         self.subject.is_none_or(|only| only == subject)
+    }
+
+    /// Whether a subject can do what it takes.
+    ///
+    /// # Errors
+    /// Why it cannot.
+    pub fn is_possible(&self, subject: SubjectName) -> Result<(), String> {
+        self.tasks()
+            .try_for_each(|task| task.is_possible(subject))?;
+        if subject != SubjectName::External {
+            return Ok(());
+        }
+        let others = self.over.iter().chain(&self.less);
+        let others = others.map(|(_, measure)| *measure);
+        std::iter::once(self.measure)
+            .chain(others)
+            .try_for_each(external::can_show)
     }
 
     /// The same with the agent of this subject alone.

@@ -3,7 +3,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Network, Plan, Planned, SmallBoards, Study, find};
+use super::{ExternalAgent, Network, Plan, Planned, SmallBoards, Study, find};
 use crate::measurement::Environment;
 
 /// All that is needed to run the same again.
@@ -26,12 +26,18 @@ pub struct Manifest {
     /// How narrow intervals are to be for a comparison to end before all its repetitions: a part of the value.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub precision: Option<f64>,
+    /// How many minutes it may take.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub within: Option<u32>,
     /// The network between manager and agent, if it is not loopback.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub network: Option<Network>,
     /// Of a core, in hundredths, for each agent, if that is not all that it wants.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub slow: Option<u32>,
+    /// The agent that runs already, if it is a subject.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub external: Option<ExternalAgent>,
     /// What was known of small boards, if a task asks for it. It is kept here, so that the run can go on and be repeated
     /// without the file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -82,6 +88,18 @@ pub enum SubjectName {
     Varbind,
     /// Net-SNMP's snmpd.
     NetSnmp,
+    /// One that runs already: [`ExternalAgent`].
+    External,
+}
+
+impl SubjectName {
+    /// Nothing for ours, and the reason for every other.
+    pub(super) fn ours_alone(self, reason: impl FnOnce() -> String) -> Result<(), String> {
+        match self {
+            Self::Varbind => Ok(()),
+            Self::NetSnmp | Self::External => Err(reason()),
+        }
+    }
 }
 
 impl fmt::Display for SubjectName {
@@ -89,6 +107,7 @@ impl fmt::Display for SubjectName {
         f.write_str(match self {
             Self::Varbind => "varbind",
             Self::NetSnmp => "net-snmp",
+            Self::External => "external",
         })
     }
 }
@@ -100,7 +119,10 @@ impl FromStr for SubjectName {
         match text {
             "varbind" => Ok(Self::Varbind),
             "net-snmp" => Ok(Self::NetSnmp),
-            _ => Err(format!("unknown subject {text}: use varbind or net-snmp")),
+            "external" => Ok(Self::External),
+            _ => Err(format!(
+                "unknown subject {text}: use varbind, net-snmp or external"
+            )),
         }
     }
 }
@@ -123,9 +145,30 @@ impl Manifest {
             environment,
             tasks: Plan::of_studies(studies, scope, subjects).tasks,
             precision: None,
+            within: None,
             network: None,
             slow: None,
+            external: None,
             small_boards: None,
+        }
+    }
+
+    /// Leaves out what the agent that runs already cannot be asked for.
+    pub(super) fn leave_out_refused(&mut self) {
+        let plan = Plan {
+            tasks: std::mem::take(&mut self.tasks),
+        };
+        self.tasks = plan.with_external(self.external.as_ref()).tasks;
+    }
+
+    /// Where the time is limited, it alone limits the repetitions: those that the study asks for are raised to the most.
+    pub(super) fn raise_repetitions(&mut self) {
+        if self.within.is_some() {
+            let mut plan = Plan {
+                tasks: std::mem::take(&mut self.tasks),
+            };
+            plan.raise_repetitions(self.scope);
+            self.tasks = plan.tasks;
         }
     }
 
@@ -136,20 +179,33 @@ impl Manifest {
             Scope::Quick => " --quick",
             Scope::Full => "",
         };
-        let subject = match self.subjects.as_slice() {
-            [one] => format!(" --subject {one}"),
-            _ => String::new(),
-        };
+        let subject = self.asked_subjects();
         let repetitions = self.asked_repetitions();
         let repetitions =
             repetitions.map_or_else(String::new, |one| format!(" --repetitions {one}"));
         let precision = self.precision.map_or_else(String::new, |part| {
             format!(" --stop-at-precision {}%", part * 100.0)
         });
+        let within = self.within;
+        let within = within.map_or_else(String::new, |minutes| format!(" --within {minutes}"));
         let (studies, seed, conditions) = (self.asked_studies(), self.seed, self.options());
         format!(
-            "varbind study run {studies}{quick}{subject}{repetitions}{precision}{conditions} --seed {seed}"
+            "varbind study run {studies}{quick}{subject}{repetitions}{precision}{within}{conditions} --seed {seed}"
         )
+    }
+
+    /// How subjects are asked for; credentials are not known here.
+    fn asked_subjects(&self) -> String {
+        let external = self.external.iter().flat_map(|one| one.addresses.clone());
+        let started = self.subjects.iter();
+        let started = started.filter(|one| **one != SubjectName::External);
+        let started: Vec<String> = started.map(ToString::to_string).collect();
+        let words: Vec<String> = match (started.as_slice(), &self.external) {
+            ([_, _], None) => return String::new(),
+            _ => started.into_iter().chain(external).collect(),
+        };
+        let words = words.iter().map(|word| format!(" --subject {word}"));
+        words.collect()
     }
 
     /// How network and speed are asked for.
@@ -179,6 +235,10 @@ impl Manifest {
         let names = self.studies.iter();
         let studies: Vec<&Study> = names.filter_map(|name| find(name)).collect();
         let plan = Plan::of_studies(&studies, self.scope, &self.subjects);
+        let mut plan = plan.with_external(self.external.as_ref());
+        if self.within.is_some() {
+            plan.raise_repetitions(self.scope);
+        }
         let first = self.tasks.first()?.repetitions;
         let is_same = self.tasks.iter().all(|one| one.repetitions == first);
         (is_same && plan.tasks != self.tasks).then_some(first)
@@ -219,6 +279,13 @@ mod tests {
             manifest.command(),
             "varbind study run du2001 --quick --subject varbind --repetitions 2 --stop-at-precision 3% --seed 3"
         );
+        manifest.within = Some(55);
+        assert!(
+            manifest
+                .command()
+                .contains(" --stop-at-precision 3% --within 55 ")
+        );
+        manifest.within = None;
         manifest.network = Some(NetworkName::Wifi.network().clone());
         manifest.slow = Some(25);
         let told = manifest.command();

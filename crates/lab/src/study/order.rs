@@ -3,7 +3,7 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-use super::{NetworkName, SmallBoards, SubjectName, Task};
+use super::{CommandWords, ExternalAgent, NetworkName, SmallBoards, SubjectName, Task};
 
 /// The network in which a task is done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -83,6 +83,8 @@ pub(super) struct Order {
     /// Of a core, in hundredths, for each agent of which its task says nothing else.
     pub(super) share: Option<u32>,
     pub(super) seed: u64,
+    /// The agent that runs already, if a task asks it, and the command line with its credentials.
+    pub(super) external: Option<(ExternalAgent, CommandWords)>,
     /// What is known of small boards.
     pub(super) small_boards: Option<SmallBoards>,
 }

@@ -2,7 +2,8 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Record, Scope, Study, SubjectName, Task};
+use super::course::MOST_ROUNDS;
+use super::{ExternalAgent, Record, Scope, Study, SubjectName, Task};
 use crate::statistics::{Random, mix};
 
 /// A task with a subject, and how often it is done.
@@ -43,9 +44,7 @@ impl Plan {
             let mut block = number;
             for cell in &experiment.cells {
                 for &subject in subjects {
-                    if cell.is_about(subject)
-                        && cell.tasks().all(|task| task.is_possible(subject).is_ok())
-                    {
+                    if cell.is_about(subject) && cell.is_possible(subject).is_ok() {
                         let repetitions = cell.repetitions.unwrap_or_else(|| scope.repetitions());
                         for task in cell.tasks() {
                             block = plan.add(task, subject, repetitions, block);
@@ -55,6 +54,25 @@ impl Plan {
             }
         }
         plan
+    }
+
+    /// The same without what this agent, which runs already, cannot be asked for.
+    #[must_use]
+    pub fn with_external(mut self, external: Option<&ExternalAgent>) -> Self {
+        let is_refused = |one: &Planned| {
+            one.subject == SubjectName::External
+                && external.is_some_and(|agent| agent.refuses(&one.task).is_some())
+        };
+        self.tasks.retain(|one| !is_refused(one));
+        self
+    }
+
+    /// Has what is repeated as often as usual be repeated as long as there is time.
+    pub(super) fn raise_repetitions(&mut self, scope: Scope) {
+        let usual = scope.repetitions();
+        for one in self.tasks.iter_mut().filter(|one| one.repetitions >= usual) {
+            one.repetitions = MOST_ROUNDS.max(one.repetitions);
+        }
     }
 
     /// Adds a task to a block, and returns the block: that of a task which is there already takes the others in.

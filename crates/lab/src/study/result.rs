@@ -1,8 +1,9 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    At, Cell, Claim, Conditions, Doubt, Evidence, Experiment, Form, LeftOut, Manifest, Notes,
-    Outcome, Published, Record, Study, SubjectName, Unit, Verdict, find, is_beyond,
+    At, Cell, Claim, Conditions, Doubt, Evidence, Experiment, ExternalAgent, Form, LeftOut,
+    Manifest, Notes, Outcome, Published, Record, Study, SubjectName, Unit, Verdict, find,
+    is_beyond,
 };
 use crate::measurement::Estimate;
 use crate::statistics::{holm, median_interval};
@@ -338,13 +339,21 @@ impl ExperimentResult {
         for cell in &experiment.cells {
             let subjects = manifest.subjects.iter();
             for &subject in subjects.filter(|subject| cell.is_about(**subject)) {
-                result.add(cell, cells, evidence.of(subject));
+                let external = manifest.external.as_ref();
+                let external = external.filter(|_| subject == SubjectName::External);
+                result.add(cell, cells, evidence.of(subject), external);
             }
         }
         result
     }
 
-    fn add(&mut self, cell: &Cell, cells: usize, evidence: Evidence<'_>) {
+    fn add(
+        &mut self,
+        cell: &Cell,
+        cells: usize,
+        evidence: Evidence<'_>,
+        external: Option<&ExternalAgent>,
+    ) {
         let subject = evidence.subject();
         let (series, at) = (cell.series.clone(), cell.at.clone());
         let factor = self.unit.factor();
@@ -362,7 +371,7 @@ impl ExperimentResult {
                 subject,
                 series: series.clone(),
                 at: at.clone(),
-                reason: why_missing(cell, evidence),
+                reason: why_missing(cell, evidence, external),
             }),
         }
         if matches!(self.form, Form::Progress { .. }) {
@@ -380,10 +389,13 @@ impl ExperimentResult {
     }
 }
 
-fn why_missing(cell: &Cell, evidence: Evidence<'_>) -> String {
-    let impossible = cell
-        .tasks()
-        .find_map(|task| task.is_possible(evidence.subject()).err());
+fn why_missing(cell: &Cell, evidence: Evidence<'_>, external: Option<&ExternalAgent>) -> String {
+    let refused = || {
+        let agent = external?;
+        cell.tasks().find_map(|task| agent.refuses(task))
+    };
+    let impossible = cell.is_possible(evidence.subject()).err();
+    let impossible = impossible.or_else(refused);
     let records = cell.tasks().flat_map(|task| evidence.of_task(task));
     let mut troubles = records.filter_map(|record| record.observation.trouble.clone());
     impossible

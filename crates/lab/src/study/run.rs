@@ -1,52 +1,21 @@
 use std::collections::{BTreeMap, BTreeSet};
-use std::io;
-use std::path::PathBuf;
 use std::time::Instant;
 
+use super::course::{Course, FIRST_ROUNDS};
 use super::difference::of_environments;
 use super::order::Order;
 use super::plan::ordered;
-use super::precision::precise_blocks;
+use super::precision::{LEAST_ROUNDS, Precision};
+use super::run_options::manifest;
 use super::site::Site;
 use super::{
-    Conditions, Interruption, Manifest, NetworkName, Observation, Planned, Record, Results, Scope,
-    Setting, SiteProgram, SmallBoards, Store, StoreError, Study, SubjectName, Task, rules,
+    CommandWords, Conditions, ExternalAgent, Observation, Planned, Record, Results, RunOptions,
+    Setting, Store, StoreError, StudyError, SubjectName, Task, rules,
 };
-use crate::environment::environment;
 use crate::measurement::Environment;
-use crate::process::{Cores, MachineWatch};
+use crate::process::MachineWatch;
 use crate::progress::Progress;
 use crate::statistics::mix;
-use crate::subject::Subject;
-
-/// What is run, and where its results go.
-#[derive(Clone, Debug)]
-pub struct RunOptions {
-    /// The studies.
-    pub studies: Vec<&'static Study>,
-    /// How much is done.
-    pub scope: Scope,
-    /// Whose agents.
-    pub subjects: Vec<SubjectName>,
-    /// From which number all randomness comes.
-    pub seed: u64,
-    /// How often each task is done, in place of what its study says.
-    pub repetitions: Option<u32>,
-    /// How narrow intervals are to be for a comparison to end before all its repetitions: a part of the value.
-    pub precision: Option<f64>,
-    /// The network between manager and agent; loopback if nothing is said.
-    pub network: Option<NetworkName>,
-    /// Of a core, in hundredths, for each agent.
-    pub slow: Option<u32>,
-    /// The directory of the results.
-    pub directory: PathBuf,
-    /// How to start sites.
-    pub program: SiteProgram,
-    /// What to do instead of what the studies need: what another run did.
-    pub replay: Option<Manifest>,
-    /// How it is ended before its time.
-    pub interruption: Interruption,
-}
 
 /// Does what is asked and not done yet, and returns all that was found.
 ///
@@ -56,8 +25,16 @@ pub struct RunOptions {
 pub fn run(options: &RunOptions) -> Result<Results, StudyError> {
     let manifest = manifest(options)?;
     let store = Store::begin(&options.directory, &manifest).map_err(StudyError::Store)?;
+    let precision = options.precision;
+    let precision = precision.map(|part| Precision::new(&options.studies, &manifest, part));
+    let block = |record: &Record| {
+        let mut tasks = manifest.tasks.iter();
+        Some(tasks.find(|one| one.is_of(record))?.block)
+    };
     let mut run = Run {
         total: store.notes().total(),
+        precision,
+        blocks: store.records().iter().map(block).collect(),
         environment: manifest.environment,
         options,
         sites: BTreeMap::new(),
@@ -75,47 +52,6 @@ pub fn run(options: &RunOptions) -> Result<Results, StudyError> {
     done?;
     run.tell_failures();
     Ok(Results::of_notes(run.store.notes()))
-}
-
-fn manifest(options: &RunOptions) -> Result<Manifest, StudyError> {
-    let cores = Cores::available().map_err(StudyError::Machine)?;
-    let mut environment = environment(&cores, options.seed);
-    let subjects = options.subjects.iter().filter_map(|name| match name {
-        SubjectName::Varbind => Some(Subject::Varbind {
-            executable: options.program.varbind.clone(),
-        }),
-        SubjectName::NetSnmp => Subject::net_snmp().ok(),
-    });
-    environment.subjects = subjects.map(|subject| subject.describe()).collect();
-    let (scope, names) = (options.scope, &options.subjects);
-    let mut manifest = Manifest::of_studies(&options.studies, scope, names, environment);
-    if let Some(replayed) = &options.replay {
-        manifest.tasks.clone_from(&replayed.tasks);
-    }
-    for planned in &mut manifest.tasks {
-        planned.repetitions = options.repetitions.unwrap_or(planned.repetitions);
-    }
-    let small_boards = small_boards(options, &manifest.tasks).map_err(StudyError::SmallBoards)?;
-    Ok(Manifest {
-        precision: options.precision,
-        network: options.network.map(|name| name.network().clone()),
-        slow: options.slow,
-        small_boards,
-        ..manifest
-    })
-}
-
-/// What is known of small boards, if a task asks for it: what a run that is repeated knew, or what the environment names.
-fn small_boards(options: &RunOptions, tasks: &[Planned]) -> Result<Option<SmallBoards>, String> {
-    let is_asked = |one: &Planned| matches!(one.task, Task::SmallBoard(_));
-    if !tasks.iter().any(is_asked) {
-        return Ok(None);
-    }
-    let replayed = options.replay.as_ref();
-    match replayed.and_then(|manifest| manifest.small_boards.clone()) {
-        Some(known) => Ok(Some(known)),
-        None => SmallBoards::of_environment(),
-    }
 }
 
 /// One repetition in so many may be made again on a quieter machine.
@@ -143,20 +79,34 @@ struct Run<'a> {
     machine: MachineWatch,
     /// Observations with a value, of this process.
     measured: usize,
+    /// How narrow intervals are to be, if that was asked for.
+    precision: Option<Precision>,
+    /// The block of each record.
+    blocks: Vec<Option<u32>>,
 }
 
 impl Run<'_> {
     /// Each round does every task once, block by block, with agents that are started for it; patient tasks of a site all at
-    /// once, at its end. Then blocks that were disturbed are repeated.
+    /// once, at its end. Then blocks that were disturbed are repeated. Where the time is limited, the first rounds are followed by
+    /// more of those blocks that need them.
     fn rounds(&mut self) -> Result<(), StudyError> {
         let planned = self.store.manifest().tasks.clone();
         let done = self.done(&planned);
         let first_repeat = self.store.notes().first_repeat();
-        for round in 0..first_repeat {
-            let is_wanted = |place: usize, one: &Planned| {
-                round < one.repetitions && !done.contains(&(place, round))
-            };
-            self.round(&planned, round, is_wanted)?;
+        let rounds = match self.options.within {
+            Some(_) => FIRST_ROUNDS.min(first_repeat),
+            None => first_repeat,
+        };
+        for round in 0..rounds {
+            let precise = self.precise_blocks(&planned, round);
+            self.round(&planned, round, |place, one| {
+                round < one.repetitions
+                    && !done.contains(&(place, round))
+                    && !precise.contains(&one.block)
+            })?;
+        }
+        if self.options.within.is_some() {
+            self.share_time(&planned, &done)?;
         }
         // Without verdicts it makes no difference.
         let repeats = match first_repeat < rules().repetitions {
@@ -165,38 +115,83 @@ impl Run<'_> {
         };
         for repeat in 0..repeats {
             let round = first_repeat + repeat;
-            let disturbed = self.disturbed_blocks(&planned, repeat);
-            let is_wanted = |place: usize, one: &Planned| {
+            let mut disturbed = self.disturbed_blocks(&planned, repeat);
+            disturbed.retain(|block| !self.is_precise(&planned, *block));
+            self.round(&planned, round, |place, one| {
                 disturbed.contains(&one.block) && !done.contains(&(place, round))
-            };
-            self.round(&planned, round, is_wanted)?;
+            })?;
         }
         Ok(())
     }
 
+    /// Shares out the rest of the time among the blocks that are not precise.
+    fn share_time(
+        &mut self,
+        planned: &[Planned],
+        done: &BTreeSet<(usize, u32)>,
+    ) -> Result<(), StudyError> {
+        let mut begun = BTreeMap::new();
+        for (record, block) in self.store.records().iter().zip(&self.blocks) {
+            let last: &mut u32 = begun.entry(block.unwrap_or_default()).or_default();
+            *last = record.round.max(*last);
+        }
+        let mut course = Course::new(planned, self.store.notes().conditions(), &begun);
+        while !self.is_over()
+            && let Some(group) = course.next()
+        {
+            let mut blocks = group.blocks.iter();
+            if blocks.all(|block| self.is_precise(planned, *block)) {
+                group.close();
+                continue;
+            }
+            let (round, measured, begun) = (group.round, self.measured, Instant::now());
+            let wanted = self.round(planned, round, |place, one| {
+                group.blocks.contains(&one.block)
+                    && round < one.repetitions
+                    && !done.contains(&(place, round))
+            })?;
+            group.advance(begun.elapsed().as_secs_f64());
+            if wanted > 0 && self.measured == measured {
+                group.close();
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether the time that the run may take is over.
+    fn is_over(&self) -> bool {
+        let limit = self.options.within.map(|minutes| f64::from(minutes) * 60.0);
+        limit.is_some_and(|limit| self.elapsed() >= limit)
+    }
+
+    /// Seconds that the run has taken, its interruptions left out.
+    fn elapsed(&self) -> f64 {
+        self.done_before + self.begun.elapsed().as_secs_f64()
+    }
+
+    /// Does what is wanted of all tasks once, and returns how many tasks that are.
     fn round(
         &mut self,
         planned: &[Planned],
         round: u32,
         is_wanted: impl Fn(usize, &Planned) -> bool,
-    ) -> Result<(), StudyError> {
-        let precise = self.precise_blocks(planned, round);
+    ) -> Result<usize, StudyError> {
         let wanted = ordered(planned, self.options.seed, round).into_iter();
         let wanted = wanted.filter(|(place, one)| is_wanted(*place, one));
         let wanted: Vec<&Planned> = wanted.map(|(_, one)| one).collect();
-        let wanted: Vec<&Planned> = wanted
-            .into_iter()
-            .filter(|one| !precise.contains(&one.block))
-            .collect();
-        if !wanted.is_empty() {
+        let count = wanted.len();
+        if count > 0 {
             self.refuse_other_environment()?;
         }
         if round >= self.store.notes().first_repeat() {
-            self.total = self.store.records().len() + wanted.len();
+            self.total = self.store.records().len() + count;
         }
         let (patient, alone): (Vec<&Planned>, Vec<&Planned>) =
             wanted.into_iter().partition(|one| one.task.is_patient());
         for block in alone.chunk_by(|one, next| one.block == next.block) {
+            if self.is_over() {
+                return Ok(count);
+            }
             let before = self.begin();
             for one in block {
                 self.observe(self.setting(one), &[one], round)?;
@@ -205,13 +200,16 @@ impl Run<'_> {
         }
         let settings: BTreeSet<Setting> = patient.iter().map(|one| self.setting(one)).collect();
         for setting in settings {
+            if self.is_over() {
+                return Ok(count);
+            }
             let together = patient.iter().filter(|one| self.setting(one) == setting);
             let together: Vec<&Planned> = together.copied().collect();
             let before = self.begin();
             self.observe(setting, &together, round)?;
             self.note_conditions(&together, round, before)?;
         }
-        Ok(())
+        Ok(count)
     }
 
     /// Begins a block, and says how much was measured before.
@@ -270,13 +268,25 @@ impl Run<'_> {
 
     /// Blocks whose figures are known as precisely as is asked for.
     fn precise_blocks(&self, planned: &[Planned], round: u32) -> BTreeSet<u32> {
-        match self.options.precision {
-            Some(precision) if round >= rules().repetitions => {
-                let studies = &self.options.studies;
-                precise_blocks(studies, self.store.notes(), planned, precision)
-            }
-            _ => BTreeSet::new(),
+        if self.precision.is_none() || round < LEAST_ROUNDS {
+            return BTreeSet::new();
         }
+        let blocks: BTreeSet<u32> = planned.iter().map(|one| one.block).collect();
+        let blocks = blocks.into_iter();
+        blocks
+            .filter(|block| self.is_precise(planned, *block))
+            .collect()
+    }
+
+    fn is_precise(&self, planned: &[Planned], block: u32) -> bool {
+        let Some(precision) = &self.precision else {
+            return false;
+        };
+        let of_block: Vec<&Planned> = planned.iter().filter(|one| one.block == block).collect();
+        let records = self.store.records().iter().zip(&self.blocks);
+        let records = records.filter(|(_, of)| **of == Some(block));
+        let records: Vec<Record> = records.map(|(record, _)| record.clone()).collect();
+        precision.is_reached(&of_block, &records)
     }
 
     /// What was done before this run went on: places in `planned`, with rounds. What failed is not done.
@@ -325,8 +335,11 @@ impl Run<'_> {
         if self.options.interruption.is_asked() {
             return Err(self.interrupted());
         }
-        let at = self.done_before + self.begun.elapsed().as_secs_f64();
-        for ((task, subject), observation) in tasks.into_iter().zip(observations) {
+        let at = self.elapsed();
+        let blocks = planned.iter().map(|one| one.block);
+        for (((task, subject), observation), block) in
+            tasks.into_iter().zip(observations).zip(blocks)
+        {
             self.tell_failure(&observation);
             self.measured += usize::from(!observation.measures.is_empty());
             let record = Record {
@@ -337,10 +350,35 @@ impl Run<'_> {
                 observation,
             };
             self.store.note(record).map_err(StudyError::Store)?;
+            // What failed before is replaced in its place.
+            if self.blocks.len() < self.store.records().len() {
+                self.blocks.push(Some(block));
+            }
         }
-        let done = self.store.records().len();
-        self.progress.tell("measurement", done, self.total);
+        self.tell_progress();
         Ok(())
+    }
+
+    fn tell_progress(&mut self) {
+        match self.options.within {
+            Some(minutes) => {
+                let seconds = minutes as usize * 60;
+                let elapsed = self.elapsed() as usize;
+                self.progress.tell("second", elapsed.min(seconds), seconds);
+            }
+            None => {
+                let done = self.store.records().len();
+                self.progress.tell("measurement", done, self.total);
+            }
+        }
+    }
+
+    /// How many measurements there are in the end; of a run whose time is limited, how many there are.
+    fn total(&self) -> usize {
+        match self.options.within {
+            Some(_) => self.store.records().len(),
+            None => self.total,
+        }
     }
 
     /// Tells each reason once, as soon as it is known.
@@ -358,7 +396,7 @@ impl Run<'_> {
     fn tell_failures(&self) {
         let records = self.store.records().iter();
         let failed = records.filter(|record| record.observation.measures.is_empty());
-        let (failed, total) = (failed.count(), self.total);
+        let (failed, total) = (failed.count(), self.total());
         if failed > 0 {
             self.progress.say(&format!(
                 "{failed} of {total} measurements failed: the same command tries them again"
@@ -390,11 +428,17 @@ impl Run<'_> {
         }
     }
 
+    /// The agent that runs already, where it is asked.
+    fn external_of(&self, setting: Setting) -> Option<(ExternalAgent, CommandWords)> {
+        let external = self.options.external.clone();
+        external.filter(|_| setting == Setting::Host)
+    }
+
     fn interrupted(&self) -> StudyError {
         StudyError::Interrupted {
             directory: self.options.directory.clone(),
             done: self.store.records().len(),
-            total: self.total,
+            total: self.total(),
         }
     }
 
@@ -411,6 +455,7 @@ impl Run<'_> {
                 tasks: tasks.map(|one| (one.task.clone(), one.subject)).collect(),
                 share: self.options.slow,
                 seed: self.options.seed,
+                external: self.external_of(setting),
                 small_boards: self.store.manifest().small_boards.clone(),
             };
             match Site::open(&order, &self.options.interruption) {
@@ -428,33 +473,4 @@ impl Run<'_> {
             .get_mut(&setting)
             .ok_or_else(|| "the site is gone".to_owned())
     }
-}
-
-/// Why a run has no results.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum StudyError {
-    /// The results cannot be kept.
-    #[error("{0}")]
-    Store(StoreError),
-    /// The figures of small boards cannot be read.
-    #[error(
-        "{0} (`scripts/small-board --output FILE` makes such a file; without the variable the run goes on)"
-    )]
-    SmallBoards(String),
-    /// The machine cannot be read.
-    #[error("cannot read the processor cores: {0} (the laboratory needs Linux with /proc)")]
-    Machine(io::Error),
-    /// It was ended before its time.
-    #[error(
-        "interrupted: {done} of {total} measurements are in {directory}, and the same command goes on from there"
-    )]
-    Interrupted {
-        /// Where it continues when it is started again.
-        directory: PathBuf,
-        /// How many observations there are.
-        done: usize,
-        /// How many there are to be.
-        total: usize,
-    },
 }

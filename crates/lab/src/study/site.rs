@@ -10,10 +10,12 @@ use serde::{Deserialize, Serialize};
 
 use super::order::{Order, Setting, SiteProgram};
 use super::workload::{Across, Laboratory};
-use super::{Interruption, Observation, SmallBoards, SubjectName, Task};
+use super::{
+    CommandWords, ExternalAgent, Interruption, Observation, SmallBoards, SubjectName, Task,
+};
 use crate::link::{LinkError, enter_network, enter_user_namespace};
 use crate::process::remove_shares_of;
-use crate::subject::remove_directories_of;
+use crate::subject::{Subject, remove_directories_of};
 
 /// What it is asked then, again and again.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -157,6 +159,7 @@ pub fn observe(
         tasks: tasks.to_vec(),
         share: None,
         seed,
+        external: None,
         small_boards: SmallBoards::of_environment()?,
     };
     let mut site = Site::open(&order, &Interruption::default())?;
@@ -180,20 +183,25 @@ impl Drop for Site {
 /// The process of a site: reads what to do from standard input, and writes what it found to standard output, until the
 /// input ends.
 ///
-/// It must be called before any thread is started.
+/// `external` makes of a command line the agent that runs already. It must be called before any thread is started.
 ///
 /// # Errors
 /// If the other side cannot be understood or has gone.
-pub fn serve_site() -> io::Result<()> {
+pub fn serve_site(
+    external: impl FnOnce(&ExternalAgent, CommandWords) -> Result<Subject, String>,
+) -> io::Result<()> {
     let mut input = io::stdin().lock().lines();
     let mut output = io::stdout().lock();
     let Some(line) = input.next() else {
         return Ok(());
     };
-    let order: Order = serde_json::from_str(&line?)?;
-    let mut laboratory = match enter(&order)
-        .and_then(|across| Laboratory::new(&order, across).map_err(|error| error.to_string()))
-    {
+    let mut order: Order = serde_json::from_str(&line?)?;
+    let words = order.external.take();
+    let laboratory = enter(&order).and_then(|across| {
+        let external = words.map(|(agent, words)| external(&agent, words));
+        Laboratory::new(&order, across, external.transpose()?).map_err(|error| error.to_string())
+    });
+    let mut laboratory = match laboratory {
         Ok(laboratory) => laboratory,
         Err(reason) => return reply(&mut output, &Reply::Denied(reason)),
     };

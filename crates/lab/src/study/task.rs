@@ -1,5 +1,6 @@
 use serde::{Deserialize, Serialize};
 
+use super::external;
 use super::workload::{
     CodingTask, CommandTask, CompressedTask, LinkTask, MemoryTask, MessageCoding, NotificationTask,
     SessionTask, SmallBoardTask, TwinTask, WebTask,
@@ -107,6 +108,9 @@ impl Task {
     }
 
     fn is_offered(&self, subject: SubjectName) -> Result<(), String> {
+        if subject == SubjectName::External {
+            return external::can_do(self);
+        }
         match self {
             Self::Sessions(task) | Self::Packets(task) => task.is_possible(subject),
             Self::Web(_) => WebTask::is_possible(subject),

@@ -10,7 +10,9 @@ use super::demands::{Addresses, LONGEST_START};
 use super::directory::directory;
 use super::first_answer::FirstAnswer;
 use super::secure_keys::SecureKeys;
-use super::{Credentials, Demands, Echo, SecureAccesses, SubjectError, Users};
+use super::{
+    AgentAddress, Credentials, Demands, Echo, RunningAgent, SecureAccesses, SubjectError, Users,
+};
 use crate::measurement::TransportKind;
 use crate::process::CpuShare;
 use crate::security::{MissingPassword, Scheme, Security};
@@ -27,6 +29,8 @@ pub struct Agent {
     targets: Vec<Target>,
     credentials: Credentials,
     accesses: Option<SecureAccesses>,
+    /// Of one that runs already.
+    addresses: Vec<AgentAddress>,
     web: Option<SocketAddr>,
     secure_web: Option<SocketAddr>,
     start: Option<Duration>,
@@ -66,6 +70,7 @@ impl Agent {
                 ..Credentials::of_laboratory()
             },
             accesses: None,
+            addresses: Vec::new(),
             web: None,
             secure_web: None,
             start: None,
@@ -134,6 +139,7 @@ impl Agent {
             targets: addresses.targets(),
             credentials,
             accesses,
+            addresses: Vec::new(),
             web: addresses.web,
             secure_web: addresses.secure_web,
             start: Some(start),
@@ -143,34 +149,20 @@ impl Agent {
         })
     }
 
-    /// An agent that runs already.
-    pub(super) fn external(
-        target: Target,
-        credentials: &Credentials,
-        accesses: Option<&SecureAccesses>,
-        first: Scheme,
-    ) -> Result<Self, SubjectError> {
-        let mut first = first_answer(credentials, first)?;
-        let begun = Instant::now();
-        let answered = if target.transport.is_secure() {
-            let access = accesses.map(|accesses| accesses.of(target.transport, false));
-            // A session that cannot be opened has the reason.
-            first
-                .ask(target, access, LONGEST_START)
-                .map_err(|error| no_session(target, &error))?
-        } else {
-            let answer = first.wait_for_running(target, PATIENCE_ELSEWHERE, |wrong| {
-                begun.elapsed() > LONGEST_START || wrong.is_some()
-            });
-            answer.map_err(|error| no_session(target, &error))?
-        };
-        if !answered {
-            return Err(no_answer(target.to_string(), &first, LONGEST_START));
+    /// An agent that runs already and answers at each of its addresses.
+    pub(super) fn external(agent: &RunningAgent) -> Result<Self, SubjectError> {
+        for address in &agent.addresses {
+            wait_for_running(address, &agent.credentials)?;
         }
         Ok(Self {
-            targets: vec![target],
-            credentials: credentials.clone(),
-            accesses: accesses.cloned(),
+            targets: agent
+                .addresses
+                .iter()
+                .map(|address| address.target)
+                .collect(),
+            credentials: agent.credentials.clone(),
+            accesses: None,
+            addresses: agent.addresses.clone(),
             web: None,
             secure_web: None,
             start: None,
@@ -231,9 +223,12 @@ impl Agent {
     /// What sessions over a secure transport need, with resumption or without.
     #[must_use]
     pub fn access(&self, transport: TransportKind, is_resumed: bool) -> Option<&SecureAccess> {
-        self.accesses
-            .as_ref()
-            .map(|accesses| accesses.of(transport, is_resumed))
+        let mut addresses = self.addresses.iter();
+        let address = addresses.find(|address| address.target.transport == transport);
+        let accesses = address.map_or(self.accesses.as_ref(), |address| {
+            address.accesses.as_deref()
+        });
+        accesses.map(|accesses| accesses.of(transport, is_resumed))
     }
 
     /// Options that give our commands the manager's keys for a secure transport.
@@ -331,6 +326,30 @@ fn wait_for_listener(open: impl Fn() -> std::io::Result<()>) -> std::io::Result<
             opened => return opened,
         }
     }
+}
+
+/// Waits for the first answer at an address of an agent that runs already.
+fn wait_for_running(address: &AgentAddress, credentials: &Credentials) -> Result<(), SubjectError> {
+    let target = address.target;
+    let mut first = first_answer(credentials, address.first)?;
+    let begun = Instant::now();
+    let answered = if target.transport.is_secure() {
+        let accesses = address.accesses.as_ref();
+        let access = accesses.map(|accesses| accesses.of(target.transport, false));
+        // A session that cannot be opened has the reason.
+        first
+            .ask(target, access, LONGEST_START)
+            .map_err(|error| no_session(target, &error))?
+    } else {
+        let answer = first.wait_for_running(target, PATIENCE_ELSEWHERE, |wrong| {
+            begun.elapsed() > LONGEST_START || wrong.is_some()
+        });
+        answer.map_err(|error| no_session(target, &error))?
+    };
+    if answered {
+        return Ok(());
+    }
+    Err(no_answer(target.to_string(), &first, LONGEST_START))
 }
 
 fn open_session(target: Target, accesses: Option<&SecureAccesses>) -> std::io::Result<()> {

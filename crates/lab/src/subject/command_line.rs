@@ -62,7 +62,7 @@ impl OwnCommand {
         let no_session = || format!("{transport} is not among the transports of this run");
         let target = agent.target(transport).ok_or_else(no_session)?;
         let (executable, mut arguments) = match subject {
-            Subject::External { .. } => {
+            Subject::External(_) => {
                 return Err("an agent that runs already has no command here".into());
             }
             Subject::Varbind { executable } => {

@@ -9,7 +9,7 @@ use super::users::account;
 use super::{READ_COMMUNITY, WRITE_COMMUNITY};
 use crate::security::{Account, MissingPassword, Scheme, Security};
 
-/// What an agent lets in.
+/// How managers authenticate to an agent.
 #[derive(Clone, Debug)]
 pub struct Credentials {
     /// The community for reading.

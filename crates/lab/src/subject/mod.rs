@@ -13,6 +13,7 @@ mod first_answer;
 mod holder;
 mod net_snmp;
 mod receiver;
+mod running;
 mod secure_keys;
 mod users;
 mod varbind;
@@ -33,6 +34,7 @@ pub(crate) use first_answer::FirstAnswer;
 pub use holder::{HeldSessions, Holder, HolderProgram, hold_sessions};
 pub(crate) use net_snmp::speaks as net_snmp_speaks;
 pub(crate) use receiver::{Receiver, SENDER};
+pub use running::{AgentAddress, RunningAgent};
 pub use secure_keys::{MANAGER, SecureAccesses};
 pub use users::{AUTHENTICATION_PASSWORD, PRIVACY_PASSWORD, many_users, user_name};
 
@@ -40,7 +42,6 @@ use std::path::PathBuf;
 
 use crate::measurement::{SubjectDescription, TransportKind};
 use crate::security::Scheme;
-use crate::session::Target;
 
 /// The community with read access that the laboratory gives the agents that it starts.
 pub const READ_COMMUNITY: &str = "public";
@@ -72,16 +73,7 @@ pub enum Subject {
         executable: PathBuf,
     },
     /// An agent that runs already, anywhere.
-    External {
-        /// Where it listens.
-        target: Target,
-        /// What it lets in.
-        credentials: Credentials,
-        /// What its manager needs over a secure transport.
-        accesses: Option<Box<SecureAccesses>>,
-        /// How it is asked first.
-        first: Scheme,
-    },
+    External(RunningAgent),
 }
 
 impl Subject {
@@ -104,7 +96,7 @@ impl Subject {
         match self {
             Self::Varbind { .. } => "varbind".into(),
             Self::NetSnmp { .. } => "net-snmp".into(),
-            Self::External { target, .. } => target.to_string(),
+            Self::External(agent) => agent.name(),
         }
     }
 
@@ -120,7 +112,7 @@ impl Subject {
                 net_snmp::version(executable),
                 executable.display().to_string(),
             ),
-            Self::External { target, .. } => ("unknown".into(), target.to_string()),
+            Self::External(agent) => ("unknown".into(), agent.name()),
         };
         SubjectDescription {
             name: self.name(),
@@ -131,9 +123,9 @@ impl Subject {
 
     /// Whether it can be asked over a transport, where it is configured for it.
     #[must_use]
-    pub const fn offers(&self, transport: TransportKind) -> bool {
+    pub fn offers(&self, transport: TransportKind) -> bool {
         match self {
-            Self::External { target, .. } => target.transport as u8 == transport as u8,
+            Self::External(agent) => agent.transports().any(|one| one == transport),
             Self::Varbind { .. } => is_built(transport),
             Self::NetSnmp { .. } => net_snmp::speaks(transport),
         }
@@ -142,15 +134,15 @@ impl Subject {
     /// Whether its process is started, and so measured, here.
     #[must_use]
     pub const fn is_started_here(&self) -> bool {
-        !matches!(self, Self::External { .. })
+        !matches!(self, Self::External(_))
     }
 
-    /// What it lets in.
+    /// How managers authenticate.
     #[must_use]
     pub fn credentials(&self) -> Credentials {
         match self {
             Self::Varbind { .. } | Self::NetSnmp { .. } => Credentials::of_laboratory(),
-            Self::External { credentials, .. } => credentials.clone(),
+            Self::External(agent) => agent.credentials.clone(),
         }
     }
 
@@ -170,12 +162,7 @@ impl Subject {
         match self {
             Self::Varbind { executable } => varbind::start(executable, demands, first),
             Self::NetSnmp { executable } => net_snmp::start(executable, demands, first),
-            Self::External {
-                target,
-                credentials,
-                accesses,
-                first,
-            } => Agent::external(*target, credentials, accesses.as_deref(), *first),
+            Self::External(agent) => Agent::external(agent),
         }
     }
 }

@@ -19,6 +19,7 @@ use super::{
     net_snmp, varbind,
 };
 use crate::measurement::TransportKind;
+use crate::process::is_listened_at;
 use crate::security::Protection;
 use crate::session::{SecureAccess, Target};
 
@@ -62,7 +63,7 @@ impl Receiver {
                 of_varbind(executable, directory.path(), demands, &addresses, &output)
                     .map_err(failed)?
             }
-            Subject::External { .. } => return Err(failed(io::ErrorKind::Unsupported.into())),
+            Subject::External(_) => return Err(failed(io::ErrorKind::Unsupported.into())),
         };
         let line = command_line(&configured.command);
         let log = directory.path().join("output");
@@ -80,7 +81,10 @@ impl Receiver {
             _directory: directory,
         };
         let begun = Instant::now();
-        while !is_listening(addresses.plain.port()) {
+        let is_listening =
+            |target: &Target| is_listened_at(target.transport, target.address.port());
+        // It opens its secure transports after the others.
+        while !receiver.targets.iter().all(is_listening) {
             if receiver.process.has_ended() {
                 return Err(SubjectError::Ended {
                     command: line,
@@ -101,6 +105,11 @@ impl Receiver {
     /// Its process.
     pub(crate) fn id(&self) -> u32 {
         self.process.id()
+    }
+
+    /// Whether its process has ended.
+    pub(crate) fn has_ended(&mut self) -> bool {
+        self.process.has_ended()
     }
 
     /// Where it listens over a transport.
@@ -134,12 +143,6 @@ impl Receiver {
         self.received += lines.filter(is_one).count() as u64;
         Ok(self.received)
     }
-}
-
-/// Whether a port of UDP and of TCP is in use.
-fn is_listening(port: u16) -> bool {
-    let address = (std::net::Ipv4Addr::LOCALHOST, port);
-    std::net::UdpSocket::bind(address).is_err() && std::net::TcpStream::connect(address).is_ok()
 }
 
 fn of_varbind(

@@ -1,5 +1,6 @@
 //! How requests follow each other over sessions, and what that took.
 
+mod delivery;
 mod exchange;
 mod ledger;
 mod measured;
@@ -11,7 +12,7 @@ mod wire;
 
 pub use measured::Measured;
 pub(crate) use memory::{memory_of_sessions, open_session_steps};
-pub(crate) use notifications::{NotificationSession, NotificationWay};
+pub(crate) use notifications::{NotificationSession, NotificationWay, Sending};
 pub(crate) use wire::FURTHER;
 
 use std::time::{Duration, Instant};
@@ -94,6 +95,20 @@ impl Workload {
             }
         }
         Ok(measured)
+    }
+
+    /// A short session that is not measured, with so many exchanges at most: caches fill, tables are read for the first time, and a
+    /// session that is to be resumed has one to resume.
+    ///
+    /// # Errors
+    /// As [`Self::run`].
+    pub fn warm_up(&self, exchanges: u32) -> Result<(), TemplateError> {
+        let workload = Self {
+            sessions: 1,
+            exchanges: self.exchanges.min(exchanges),
+            ..self.clone()
+        };
+        workload.run().map(drop)
     }
 
     fn discovery(&self) -> Option<Discovery> {

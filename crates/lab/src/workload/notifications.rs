@@ -1,7 +1,8 @@
 //! Notifications to a receiver that is started for them.
 
+use std::io;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use varbind::blocking::NotificationTarget;
 use varbind::clock::Clock;
@@ -15,7 +16,9 @@ use varbind_engine::applications::notification_receiver::NotificationKind;
 use varbind_engine::engine_id::EngineId;
 use varbind_engine::security::usm::LocalEngine;
 
-use crate::measurement::TransportKind;
+use super::delivery::{Delivery, PATIENCE};
+use crate::measurement::{CpuTime, Placement, TransportKind};
+use crate::process::{Cores, place_in_turns, usage_of};
 use crate::security::Scheme;
 use crate::subject::{Credentials, Demands, Receiver, SENDER, Subject};
 
@@ -41,15 +44,24 @@ pub(crate) struct NotificationSession {
     receiver: Receiver,
 }
 
+/// What became of notifications, and what that took.
+#[derive(Debug)]
+pub(crate) struct Sending {
+    /// How many arrived.
+    pub(crate) delivery: Delivery,
+    /// The time without that spent in waiting for those that were lost.
+    pub(crate) seconds: f64,
+    /// CPU time of this process.
+    pub(crate) manager: CpuTime,
+    /// CPU time of the receiver.
+    pub(crate) receiver: Option<CpuTime>,
+}
+
 /// coldStart of SNMPv2-MIB.
 const COLD_START: &[u32] = &[1, 3, 6, 1, 6, 3, 1, 1, 5, 1];
 /// What it says besides: sysContact.0, of 32 characters.
 const SYS_CONTACT: &[u32] = &[1, 3, 6, 1, 2, 1, 1, 4, 0];
 const CONTACT: &str = "operator on duty, room 1, tel. 1";
-/// How long to look for traps that may have been lost.
-const PATIENCE: Duration = Duration::from_secs(2);
-/// Between looks.
-const PAUSE: Duration = Duration::from_micros(100);
 
 impl NotificationSession {
     /// Starts the receiver of a subject and opens a session with it.
@@ -105,17 +117,14 @@ impl NotificationSession {
         Ok(session)
     }
 
-    /// The process of the receiver.
-    pub(crate) fn id(&self) -> u32 {
-        self.receiver.id()
-    }
-
     /// Sends so many, as many together as may be on their way, and waits until the receiver has them.
     ///
     /// # Errors
-    /// If one is refused or does not arrive.
-    pub(crate) fn send(&mut self, count: u32) -> Result<(), String> {
+    /// If one is refused, none arrives, or too much time is lost in waiting for those that do not.
+    pub(crate) fn send(&mut self, count: u32) -> Result<Delivery, String> {
         let before = self.received()?;
+        let mut delivery = Delivery::default();
+        let mut failure = None;
         let mut sent = 0;
         while sent < count {
             let together = self.way.together.min(count - sent);
@@ -123,56 +132,70 @@ impl NotificationSession {
                 let given = self.target.send(&self.notification);
                 given.map_err(|error| error.to_string())?;
             }
-            self.settle()?;
             sent += together;
-            if !self.way.is_inform {
-                self.wait(before + u64::from(sent))?;
+            delivery.sent = sent.into();
+            self.settle(&mut delivery, &mut failure)?;
+            if !self.way.is_inform || sent == count {
+                delivery.wait(PATIENCE, || Ok(self.received()?.saturating_sub(before)))?;
+                if delivery.lost() > 0 && self.receiver.has_ended() {
+                    return Err(format!("the receiver ended: {delivery}"));
+                }
             }
         }
-        self.wait(before + u64::from(count))
+        match delivery.arrived {
+            0 => Err(failure.unwrap_or_else(|| delivery.to_string())),
+            _ => Ok(delivery),
+        }
+    }
+
+    /// The same on one core with the receiver, and what it took.
+    ///
+    /// # Errors
+    /// If the machine cannot be read; within, as [`Self::send`].
+    pub(crate) fn measure(
+        &mut self,
+        cores: &Cores,
+        count: u32,
+    ) -> io::Result<Result<Sending, String>> {
+        let receiver = Some(self.receiver.id());
+        place_in_turns(cores, Placement::SameCore, receiver, true)?;
+        let used = usage_of(receiver, None, || self.send(count))?;
+        Ok(used.result.map(|delivery| Sending {
+            delivery,
+            seconds: used.elapsed.saturating_sub(delivery.waited).as_secs_f64(),
+            manager: used.manager,
+            receiver: used.agent,
+        }))
     }
 
     fn received(&mut self) -> Result<u64, String> {
         self.receiver.received().map_err(|error| error.to_string())
     }
 
-    /// Until nothing waits to be sent or acknowledged.
-    fn settle(&mut self) -> Result<(), String> {
+    /// Until nothing waits to be sent or acknowledged. Informs without a response cost time, and leave the reason.
+    fn settle(
+        &mut self,
+        delivery: &mut Delivery,
+        failure: &mut Option<String>,
+    ) -> Result<(), String> {
+        let mut last = Instant::now();
         loop {
             match self.target.progress() {
                 Progress::Event(Event::Acknowledged { .. }) => {}
                 Progress::Event(Event::Refused { error_status, .. }) => {
                     return Err(format!("the receiver answered {error_status}"));
                 }
-                Progress::Event(Event::Failed { failure, .. }) => {
-                    let reason = failure.reason;
-                    return Err(format!("a notification was not delivered: {reason}"));
+                Progress::Event(Event::Failed { failure: why, .. }) => {
+                    delivery.waited += last.elapsed();
+                    *failure = Some(format!("a notification was not delivered: {}", why.reason));
                 }
                 Progress::Idle => break,
             }
+            last = Instant::now();
         }
         match self.target.target().last_transport_error() {
             Some(error) => Err(error.to_string()),
             None => Ok(()),
-        }
-    }
-
-    /// Until the receiver has written so many.
-    fn wait(&mut self, wanted: u64) -> Result<(), String> {
-        let mut last = (Instant::now(), 0);
-        loop {
-            let received = self.received()?;
-            if received >= wanted {
-                return Ok(());
-            }
-            if received > last.1 {
-                last = (Instant::now(), received);
-            }
-            if last.0.elapsed() > PATIENCE {
-                let missing = wanted - received;
-                return Err(format!("{missing} notifications did not arrive"));
-            }
-            std::thread::sleep(PAUSE);
         }
     }
 }

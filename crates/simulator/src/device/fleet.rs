@@ -215,6 +215,17 @@ impl Fleet {
         self.names.get(name).and_then(|number| self.device(*number))
     }
 
+    /// The device with a name in which case does not count, as in names of hosts.
+    #[must_use]
+    pub fn called(&self, name: &str) -> Option<Device<'_>> {
+        let same = || {
+            let mut names = self.names.iter();
+            let found = names.find(|(known, _)| known.eq_ignore_ascii_case(name.as_bytes()));
+            self.device(*found?.1)
+        };
+        self.named(name.as_bytes()).or_else(same)
+    }
+
     /// The device that answers where neither an address nor a name tells which.
     #[must_use]
     pub fn default_device(&self) -> Option<Device<'_>> {
@@ -290,12 +301,12 @@ impl<'f> Device<'f> {
     }
 
     /// The text that an object has at this device instead of its recorded value.
-    pub(crate) fn text_at(&self, at: usize) -> Option<String> {
+    pub(crate) fn text_at(&self, moment: usize, at: usize) -> Option<String> {
         if self.group.placed.is_empty() {
             return None;
         }
         let (recording, _) = self.playing()?;
-        let placed = self.group.placed.get(recording)?;
+        let placed = self.group.placed.get(recording)?.get(moment)?;
         let wanted = u32::try_from(at).ok()?;
         let behind = placed.partition_point(|(at, _)| *at <= wanted);
         let (found, rule) = placed.get(behind.checked_sub(1)?)?;

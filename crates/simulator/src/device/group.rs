@@ -9,6 +9,9 @@ use varbind_engine::clock::Instant;
 use super::{AddressRange, Faults, ValueRules};
 use crate::recording::Recording;
 
+/// The places of objects, and of the texts that they have.
+pub(crate) type Placed = Box<[(u32, usize)]>;
+
 /// How requests select a device of a group.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Selection {
@@ -39,8 +42,8 @@ pub struct Group {
     pub started: Instant,
     /// How many requests each has had, if anything depends on it.
     pub(crate) requests: Box<[AtomicU32]>,
-    /// Which objects of each recording have other texts.
-    pub(crate) placed: Vec<Box<[(u32, usize)]>>,
+    /// Which objects of each recording have other texts, at each of its moments.
+    pub(crate) placed: Vec<Vec<Placed>>,
 }
 
 impl Group {
@@ -87,7 +90,10 @@ impl Group {
     /// Makes room to count requests in, if what becomes of them depends on chance, and finds the objects with other texts.
     pub(crate) fn prepare(&mut self) {
         let rules = &self.values;
-        let placed = |recording: &Arc<Recording>| rules.placed(recording);
+        let placed = |recording: &Arc<Recording>| {
+            let moments = recording.moments();
+            moments.map(|moment| rules.placed(moment)).collect()
+        };
         self.placed = match rules.texts.is_empty() {
             true => Vec::new(),
             false => self.recordings.iter().map(placed).collect(),

@@ -4,6 +4,7 @@ mod addresses;
 mod faults;
 mod fleet;
 mod group;
+mod moment;
 mod values;
 mod writes;
 

@@ -11,6 +11,7 @@ use varbind_engine::engine_id::SNMP_ENGINE_ID;
 use varbind_engine::instrumentation::ReadError;
 
 use super::fleet::Kind;
+use super::group::Placed;
 use super::{Device, Writes};
 use crate::interfaces::{Renumbered, counter_identity};
 use crate::random::{of_octets, unit};
@@ -103,7 +104,7 @@ impl Template {
 
 impl ValueRules {
     /// Which objects of a recording have other texts, in order, with the place of the text.
-    pub(crate) fn placed(&self, recording: &Recording) -> Box<[(u32, usize)]> {
+    pub(crate) fn placed(&self, recording: &Recording) -> Placed {
         let mut placed = Vec::new();
         let mut name = varbind_codec::smi::OidScratch::new();
         for (rule, (root, _)) in self.texts.iter().enumerate() {
@@ -172,6 +173,8 @@ impl Note {
 pub(crate) struct Asked<'f> {
     pub(crate) device: Device<'f>,
     pub(crate) recording: &'f Recording,
+    /// The place of the recording among what the device plays one after the other.
+    pub(crate) moment: usize,
     pub(crate) now: Instant,
     /// Seconds from 1970 to the origin of time.
     pub(crate) clock: f64,
@@ -226,7 +229,7 @@ impl<'f> Asked<'f> {
         show: &mut dyn FnMut(ValueRef<'_>),
     ) -> Result<(), ReadError> {
         let recorded = self.recording.value(at).ok_or(ReadError::Failed)?;
-        if let Some(text) = self.device.text_at(at) {
+        if let Some(text) = self.device.text_at(self.moment, at) {
             return text_value(recorded, &text, show);
         }
         match self.recording.variation(at) {
@@ -338,7 +341,9 @@ impl<'f> Asked<'f> {
                 }
                 None => show(recorded),
             },
-            Variation::WriteCache(_) => show(recorded),
+            Variation::WriteCache(_) | Variation::Notification(_) | Variation::Choice(_) => {
+                show(recorded);
+            }
         }
         Ok(())
     }

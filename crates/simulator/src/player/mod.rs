@@ -5,6 +5,7 @@ mod configurations;
 mod counts;
 mod delay;
 mod fate;
+mod notifier;
 mod objects;
 mod responder;
 mod sessions;
@@ -29,6 +30,7 @@ use crate::device::{FleetError, Writes};
 use crate::simulation::Simulation;
 use counts::Counts;
 pub use counts::{Count, PlayerCounts};
+use notifier::Notifier;
 use sessions::SessionPlayer;
 use traps::TrapSender;
 use udp::UdpPlayer;
@@ -41,19 +43,22 @@ pub(crate) struct Shared {
     pub(crate) epoch: f64,
     pub(crate) dispatcher: Dispatcher,
     pub(crate) writes: Arc<Writes>,
-    pub(crate) counts: Counts,
+    pub(crate) counts: Arc<Counts>,
+    pub(crate) notifier: Arc<Notifier>,
 }
 
 impl Shared {
     fn new(simulation: Simulation) -> Self {
         let epoch = SystemTime::now().duration_since(UNIX_EPOCH);
+        let (clock, counts) = (Clock::start(), Arc::<Counts>::default());
         Self {
             simulation: ArcSwap::from_pointee(simulation),
-            clock: Clock::start(),
+            clock,
             epoch: epoch.unwrap_or(Duration::ZERO).as_secs_f64(),
             dispatcher: Dispatcher::new(Arc::new(Statistics::default()), Arc::new(NoStorage)),
             writes: Arc::default(),
-            counts: Counts::default(),
+            notifier: Arc::new(Notifier::new(clock, Arc::clone(&counts))),
+            counts,
         }
     }
 }

@@ -13,6 +13,7 @@ use varbind_engine::security::SecurityModel;
 
 use super::Shared;
 use super::fate::Fate;
+use super::notifier::{Announcement, Notifier};
 use crate::device::{Asked, Note, Writes};
 use crate::recording::{Refusal, Variation};
 use crate::simulation::Simulation;
@@ -48,6 +49,7 @@ pub(super) struct Stage {
     pub(super) simulation: Arc<Simulation>,
     pub(super) slot: Arc<Slot>,
     pub(super) writes: Arc<Writes>,
+    pub(super) notifier: Arc<Notifier>,
     pub(super) epoch: f64,
 }
 
@@ -57,6 +59,7 @@ impl Stage {
             simulation,
             slot,
             writes: Arc::clone(&shared.writes),
+            notifier: Arc::clone(&shared.notifier),
             epoch: shared.epoch,
         }
     }
@@ -83,9 +86,11 @@ impl Stage {
     ) -> Option<Asked<'_>> {
         let number = fixed.unwrap_or_else(|| self.slot.device());
         let device = self.simulation.fleet.device(number)?;
+        let (moment, recording) = device.playing_now(now, &self.writes)?;
         Some(Asked {
             device,
-            recording: device.recording()?,
+            recording,
+            moment,
             now,
             clock: self.epoch,
             writes: &self.writes,
@@ -103,6 +108,16 @@ struct DeviceObjects {
 }
 
 impl DeviceObjects {
+    /// Sends the notification that a recording asks for when an object is read.
+    fn announce_reading(&self, asked: &Asked<'_>, at: usize) {
+        if let Some(Variation::Notification(notification)) = asked.recording.variation(at)
+            && notification.on_read
+        {
+            let announcement = Announcement::new(asked, notification);
+            self.stage.notifier.send(announcement);
+        }
+    }
+
     fn asked(&self, request: &RequestContext<'_>) -> Result<Asked<'_>, ReadError> {
         let model = request.requester.map(|requester| requester.security_model);
         let is_v3 = matches!(
@@ -140,7 +155,9 @@ impl ManagedObject for DeviceObjects {
             });
         };
         self.stage.slot.note.nearby.store(at, Ordering::Relaxed);
-        asked.value(at, name, &mut |value| reply.value(value))
+        asked.value(at, name, &mut |value| reply.value(value))?;
+        self.announce_reading(&asked, at);
+        Ok(())
     }
 
     fn get_next(
@@ -164,6 +181,9 @@ impl ManagedObject for DeviceObjects {
                 Err(ReadError::NoSuchInstance) => at += 1,
                 result => {
                     nearby.store(at, Ordering::Relaxed);
+                    if result.is_ok() {
+                        self.announce_reading(&asked, at);
+                    }
                     return result;
                 }
             }
@@ -182,8 +202,23 @@ impl ManagedObject for DeviceObjects {
         let recorded = asked.recording.value(at).ok_or(SetError::Failed)?;
         let has_type = recorded.tag() == value.tag();
         match asked.recording.variation(at) {
-            Some(Variation::WriteCache(_) | Variation::Delay(_)) if !has_type => {
-                return Err(SetError::WrongType);
+            Some(
+                Variation::WriteCache(_)
+                | Variation::Delay(_)
+                | Variation::Notification(_)
+                | Variation::Choice(_),
+            ) if !has_type => return Err(SetError::WrongType),
+            Some(Variation::Choice(count)) => match value {
+                ValueRef::Integer(number) if (0..*count).contains(&number) => {}
+                _ => return Err(SetError::WrongValue),
+            },
+            Some(Variation::Notification(notification)) => {
+                let is_sent = notification.on_set(value);
+                let announcement = is_sent.then(|| Announcement::new(&asked, notification));
+                return Ok(Box::new(Announced {
+                    notifier: Arc::clone(&self.stage.notifier),
+                    announcement,
+                }));
             }
             Some(Variation::WriteCache(cache)) => {
                 if let Some(refusal) = cache.on_set(value) {
@@ -211,6 +246,25 @@ impl ManagedObject for DeviceObjects {
             value: value.to_owned(),
             former: None,
         }))
+    }
+}
+
+/// A notification that is sent when the request succeeds. The value is not kept.
+struct Announced {
+    notifier: Arc<Notifier>,
+    announcement: Option<Announcement>,
+}
+
+impl PreparedSet for Announced {
+    fn commit(&mut self) -> Result<(), NotStored> {
+        if let Some(announcement) = self.announcement.take() {
+            self.notifier.send(announcement);
+        }
+        Ok(())
+    }
+
+    fn undo(&mut self) -> Result<(), NotStored> {
+        Ok(())
     }
 }
 

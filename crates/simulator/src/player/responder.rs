@@ -30,6 +30,8 @@ pub(super) struct Incoming<'m> {
     pub(super) transport_state: Option<&'m TransportState>,
     /// Whether it is a datagram, which may be lost and may come twice.
     pub(super) is_datagram: bool,
+    /// The name by which a client asked for the server over TLS or DTLS.
+    pub(super) server_name: Option<&'m str>,
 }
 
 /// What is sent back.
@@ -150,11 +152,11 @@ impl Desk {
     }
 }
 
-/// The device that a message is for: that at its address, or else the one that its community or its engine names, or the
-/// first of those that have names.
+/// The device that a message is for: that at its address, or else the one that its community, the name of the server or its
+/// engine names, or the first of those that have names.
 fn addressee<'f>(fleet: &'f Fleet, message: &Incoming<'_>) -> Option<(Device<'f>, Need)> {
     let (version, content) = message_version(message.payload).ok()?;
-    let (address, port) = message.local;
+    let ((address, port), server_name) = (message.local, message.server_name);
     let need = match version {
         Version::V3 => Need::Device,
         _ => Need::Communities,
@@ -167,7 +169,10 @@ fn addressee<'f>(fleet: &'f Fleet, message: &Incoming<'_>) -> Option<(Device<'f>
             let message = V3Message::decode_content(content).ok()?;
             let parameters = UsmSecurityParameters::decode(message.security_parameters);
             let engine = parameters.map(|parameters| parameters.authoritative_engine_id);
-            engine.ok().and_then(|engine| fleet.with_engine(engine))
+            let by_engine = || fleet.with_engine(engine.ok()?);
+            server_name
+                .and_then(|name| fleet.called(name))
+                .or_else(by_engine)
         }
         _ => {
             let mut content = content;
@@ -259,6 +264,7 @@ mod tests {
                 },
                 transport_state: None,
                 is_datagram: true,
+                server_name: None,
             };
             let outgoing = desk.answer(&incoming, now, &mut buffer).unwrap();
             let response = CommunityMessage::decode(&buffer[outgoing.range]).unwrap();

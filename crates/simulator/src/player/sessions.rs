@@ -111,6 +111,7 @@ impl MessageResponder for SessionDesk {
             limits: message.limits,
             transport_state: state.as_ref(),
             is_datagram: false,
+            server_name: message.server_name,
         };
         let Some(outgoing) = desk.answer(&incoming, desk.now(), buffer) else {
             return SessionResponse::Refused;

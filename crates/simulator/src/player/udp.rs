@@ -125,6 +125,7 @@ impl Service {
             limits: LIMITS,
             transport_state: None,
             is_datagram: true,
+            server_name: None,
         };
         let now = self.desk.now();
         let buffer = self.arena.get_mut(self.used..).unwrap_or(&mut []);

@@ -7,7 +7,8 @@ use varbind_codec::smi::ValueRef;
 use super::report::LineError;
 use super::text::signed;
 
-const FORM: LineError = LineError::Value("a list of eq, lt or gt, constant and result");
+const FORM: LineError =
+    LineError::Value("a list of eq, lt or gt, each with a constant and, if it has one, a result");
 
 /// What a value is compared with.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -73,12 +74,7 @@ impl<T> Choices<T> {
             let [comparison, constant, outcome] = triple else {
                 return Err(FORM);
             };
-            let ordering = match comparison.trim() {
-                "eq" => Ordering::Equal,
-                "lt" => Ordering::Less,
-                "gt" => Ordering::Greater,
-                _ => return Err(FORM),
-            };
+            let ordering = ordering(comparison)?;
             choices.push((ordering, Constant::read(tag, constant)?, result(outcome)?));
         }
         Ok(Self(choices))
@@ -98,6 +94,33 @@ impl<T> Choices<T> {
             })?;
             Some(result)
         })
+    }
+}
+
+impl Choices<()> {
+    /// Reads a list of comparisons without results, `eq:0:lt:5`.
+    pub(super) fn of_pairs(text: &str, tag: &str) -> Result<Self, LineError> {
+        let words: Vec<_> = text.split(':').collect();
+        let pair = |pair: &[&str]| {
+            let [comparison, constant] = pair else {
+                return Err(FORM);
+            };
+            Ok((ordering(comparison)?, Constant::read(tag, constant)?, ()))
+        };
+        words
+            .chunks(2)
+            .map(pair)
+            .collect::<Result<_, _>>()
+            .map(Self)
+    }
+}
+
+fn ordering(comparison: &str) -> Result<Ordering, LineError> {
+    match comparison.trim() {
+        "eq" => Ok(Ordering::Equal),
+        "lt" => Ok(Ordering::Less),
+        "gt" => Ok(Ordering::Greater),
+        _ => Err(FORM),
     }
 }
 

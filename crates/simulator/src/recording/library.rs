@@ -11,6 +11,7 @@ use std::time::SystemTime;
 
 use varbind_mib::Mib;
 
+use super::multiplex::{Played, series};
 use super::{ReadingReport, Recording, RecordingFormat, read_recording, recording_name};
 
 /// How deep folders in folders are searched.
@@ -26,7 +27,12 @@ struct Version {
 /// A recording and the file that it is from.
 #[derive(Clone, Debug)]
 struct Volume {
+    /// The recording as it was read.
+    read: Arc<Recording>,
+    /// The recording as it is played, with what it has from others.
     recording: Arc<Recording>,
+    /// Whether others have subtrees from it.
+    is_moment: bool,
     report: ReadingReport,
     path: PathBuf,
     version: Version,
@@ -76,6 +82,7 @@ impl Library {
             });
         }
         library.take(found, mib, former);
+        library.combine(folder);
         Ok(library)
     }
 
@@ -125,7 +132,12 @@ impl Library {
         for file in found {
             match former.volumes.get(&file.name) {
                 Some(volume) if volume.version == file.version && volume.path == file.path => {
-                    self.volumes.insert(file.name, volume.clone());
+                    let volume = Volume {
+                        recording: Arc::clone(&volume.read),
+                        is_moment: false,
+                        ..volume.clone()
+                    };
+                    self.volumes.insert(file.name, volume);
                 }
                 _ => wanted.push(file),
             }
@@ -158,8 +170,11 @@ impl Library {
     }
 
     fn keep(&mut self, file: &Found, recording: Recording, report: ReadingReport) {
+        let recording = Arc::new(recording);
         let volume = Volume {
-            recording: Arc::new(recording),
+            read: Arc::clone(&recording),
+            recording,
+            is_moment: false,
             report,
             path: file.path.clone(),
             version: file.version.clone(),
@@ -172,6 +187,81 @@ impl Library {
                 file.path.display()
             ));
         }
+    }
+
+    /// Gives recordings the subtrees that they have from others.
+    fn combine(&mut self, folder: &Path) {
+        let mut combined = Vec::new();
+        for (name, volume) in &self.volumes {
+            if volume.read.subtrees().is_empty() {
+                continue;
+            }
+            match self.series(folder, &volume.read) {
+                Ok((recording, moments)) => combined.push((name.clone(), recording, moments)),
+                Err(problem) => {
+                    let path = volume.path.display();
+                    self.problems.push(format!("{path}: multiplex: {problem}"));
+                }
+            }
+        }
+        for (name, recording, moments) in combined {
+            for moment in &moments {
+                if let Some(volume) = self.volumes.get_mut(moment) {
+                    volume.is_moment = true;
+                }
+            }
+            if let Some(volume) = self.volumes.get_mut(&name) {
+                volume.report.objects = recording.len() as u64;
+                volume.report.moments = recording.moments().count() as u64;
+                volume.recording = Arc::new(recording);
+            }
+        }
+    }
+
+    /// A recording with its subtrees, and the names of the recordings that these are from.
+    fn series(&self, folder: &Path, base: &Recording) -> Result<(Recording, Vec<String>), String> {
+        let mut parts: Vec<Played<'_>> = Vec::new();
+        let mut names = Vec::new();
+        for subtree in base.subtrees() {
+            if parts
+                .first()
+                .is_some_and(|first| first.subtree.schedule != subtree.schedule)
+            {
+                return Err(
+                    "all subtrees of a recording need the same period, wrap and control".to_owned(),
+                );
+            }
+            let found = self.numbered(&folder.join(&subtree.folder));
+            if found.is_empty() {
+                return Err(format!(
+                    "{} has no recordings with numbers as names: put 00000.snmprec, 00001.snmprec and so on there",
+                    folder.join(&subtree.folder).display()
+                ));
+            }
+            names.extend(found.iter().map(|(name, _)| (*name).to_owned()));
+            let recordings = found.into_iter().map(|(_, volume)| &*volume.read);
+            parts.push(Played {
+                subtree,
+                recordings: recordings.collect(),
+            });
+        }
+        let played = series(base, &parts).ok_or("there is no subtree")?;
+        Ok((played, names))
+    }
+
+    /// The recordings of a folder whose names are numbers, in their order.
+    fn numbered(&self, folder: &Path) -> Vec<(&str, &Volume)> {
+        let inside = self.volumes.iter().filter_map(|(name, volume)| {
+            let last = name.rsplit('/').next()?;
+            let number: u64 = last.parse().ok()?;
+            (volume.path.parent() == Some(folder)).then_some((number, name.as_str(), volume))
+        });
+        let mut found: Vec<_> = inside.collect();
+        found.sort_by_key(|(number, name, _)| (*number, *name));
+        found
+            .into_iter()
+            .map(|(_, name, volume)| (name, volume))
+            .collect()
     }
 
     /// The number of recordings.
@@ -192,14 +282,17 @@ impl Library {
         self.volumes.get(name).map(|volume| &volume.recording)
     }
 
-    /// The names of the recordings that a pattern matches, in order. `*` stands for any characters.
+    /// The names of the recordings that a pattern matches, in order. `*` stands for any characters; alone it leaves out those
+    /// that others have their subtrees from.
     pub fn matching<'l>(
         &'l self,
         pattern: &'l str,
     ) -> impl Iterator<Item = (&'l str, &'l Arc<Recording>)> {
         self.volumes
             .iter()
-            .filter(move |(name, _)| matches(pattern, name))
+            .filter(move |(name, volume)| {
+                matches(pattern, name) && !(volume.is_moment && pattern == "*")
+            })
             .map(|(name, volume)| (name.as_str(), &volume.recording))
     }
 

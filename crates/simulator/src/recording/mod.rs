@@ -4,6 +4,8 @@ mod choice;
 mod json_lines;
 mod key;
 mod library;
+mod multiplex;
+mod notification;
 mod report;
 mod sapwalk;
 mod snmprec;
@@ -22,8 +24,10 @@ use varbind_mib::Mib;
 
 use json_lines::read as read_json_line;
 pub use library::Library;
+pub(crate) use multiplex::Series;
+pub(crate) use notification::{Addressee, NotificationVariation, Sender};
 pub use report::{LineError, ReadingReport};
-use snmprec::SnmprecReader;
+use snmprec::{SnmprecLine, SnmprecObject, SnmprecReader};
 use snmpwalk::SnmpwalkReader;
 pub use table::Recording;
 use table::RecordingBuilder;
@@ -188,14 +192,26 @@ impl Reading {
         if line.is_empty() || line.first() == Some(&b'#') {
             return;
         }
-        let object = reader.read(line);
-        if let Ok(object) = &object
-            && let Some(what) = &object.unsupported
+        let line = reader.read(line);
+        if let Ok(
+            SnmprecLine::NotSimulated(what)
+            | SnmprecLine::Object(SnmprecObject {
+                unsupported: Some(what),
+                ..
+            }),
+        ) = &line
         {
             self.report.note_unsupported(what);
         }
-        self.take(number, object, |object, builder| {
-            Ok(builder.push(object.name, object.value, object.variation)?)
+        self.take(number, line, |line, builder| {
+            match line {
+                SnmprecLine::Object(object) => {
+                    builder.push(object.name, object.value, object.variation)?;
+                }
+                SnmprecLine::Subtree(subtree) => builder.push_subtree(subtree),
+                SnmprecLine::NotSimulated(_) => {}
+            }
+            Ok(())
         });
     }
 

@@ -56,6 +56,8 @@ impl Serialize for LineError {
 pub struct ReadingReport {
     /// Objects in the table.
     pub objects: u64,
+    /// How many recordings subtrees come from, one after the other; 0 if there are no such subtrees.
+    pub moments: u64,
     /// Lines that were read.
     pub lines: u64,
     /// Objects that came behind one with a greater name: the table is sorted.
@@ -114,6 +116,7 @@ impl fmt::Display for ReadingReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} objects", self.objects)?;
         for (count, what) in [
+            (self.moments, "recordings one after the other"),
             (self.out_of_order, "out of order (sorted)"),
             (self.duplicates, "repeated (the last counts)"),
             (self.huge, "larger than a packet"),
@@ -133,7 +136,7 @@ impl fmt::Display for ReadingReport {
         for (what, count) in &self.unsupported {
             write!(
                 f,
-                "\n  {count} objects use {what:?}, which is not simulated: they keep their plain values"
+                "\n  {count} lines use {what:?}, which is not simulated: objects keep their plain values, subtrees are left out"
             )?;
         }
         if let Some(reason) = &self.ended_by {

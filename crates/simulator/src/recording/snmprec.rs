@@ -3,6 +3,7 @@
 use varbind_codec::ber::{Reader, Tag, Writer};
 use varbind_codec::smi::{OidScratch, ValueRef};
 
+use super::multiplex::Subtree;
 use super::report::LineError;
 use super::text::{append_hexadecimal, hexadecimal_digit, read_name, signed, unsigned};
 use super::variation::{self, Variation};
@@ -15,6 +16,15 @@ pub(super) struct SnmprecReader {
     name: OidScratch,
     octets: Vec<u8>,
     plain: Vec<u8>,
+}
+
+/// What a line has.
+pub(super) enum SnmprecLine<'r> {
+    Object(SnmprecObject<'r>),
+    /// A subtree that others have the objects of.
+    Subtree(Subtree),
+    /// A subtree that is not simulated, with the name of what it uses.
+    NotSimulated(String),
 }
 
 /// An object of a line.
@@ -42,13 +52,20 @@ enum Form {
 }
 
 impl SnmprecReader {
-    pub(super) fn read<'r>(&'r mut self, line: &'r [u8]) -> Result<SnmprecObject<'r>, LineError> {
+    pub(super) fn read<'r>(&'r mut self, line: &'r [u8]) -> Result<SnmprecLine<'r>, LineError> {
         let mut parts = line.splitn(3, |&octet| octet == b'|');
         let (Some(name), Some(tag), Some(text)) = (parts.next(), parts.next(), parts.next()) else {
             return Err(FORM);
         };
         read_name(name, &mut self.name)?;
         let tag = WrittenTag::read(tag)?;
+        if let Some(module) = tag.module
+            && (tag.number.is_empty() || module == b"multiplex")
+        {
+            let module = String::from_utf8_lossy(module);
+            let subtree = variation::read_subtree(&module, self.name.arcs(), text)?;
+            return Ok(subtree.map_or_else(SnmprecLine::NotSimulated, SnmprecLine::Subtree));
+        }
         let mut form = tag.form;
         let (mut variation, mut unsupported) = (None, None);
         let mut content = text;
@@ -74,12 +91,12 @@ impl SnmprecReader {
         }
         let may_be_empty = tag.module.is_some();
         let value = value(tag.number, form, may_be_empty, &mut self.octets)?;
-        Ok(SnmprecObject {
+        Ok(SnmprecLine::Object(SnmprecObject {
             name: self.name.arcs(),
             value,
             variation,
             unsupported,
-        })
+        }))
     }
 }
 
@@ -93,7 +110,8 @@ impl<'t> WrittenTag<'t> {
             Some((b'e', number)) => (number, Form::Escaped),
             _ => (type_tag, Form::Plain),
         };
-        match number.is_empty() {
+        // Only a subtree has no type.
+        match number.is_empty() && module.is_none() {
             true => Err(LineError::Type),
             false => Ok(Self {
                 number,
@@ -239,7 +257,9 @@ mod tests {
 
     fn read(line: &[u8]) -> Result<(String, Value, bool), LineError> {
         let mut reader = SnmprecReader::default();
-        let object = reader.read(line)?;
+        let SnmprecLine::Object(object) = reader.read(line)? else {
+            panic!("no object");
+        };
         let name = Oid::new(object.name).unwrap().to_string();
         Ok((name, object.value.to_owned(), object.variation.is_some()))
     }
@@ -295,9 +315,9 @@ mod tests {
                 true,
             ),
             (
-                "1.3.1|2:notification|op=set,value=4",
+                "1.3.1|2:notification|op=set,host=192.0.2.1,value=4",
                 Value::Integer(4),
-                false,
+                true,
             ),
             ("1.3.1|2:subprocess|echo", Value::Integer(0), false),
         ] {
@@ -306,6 +326,40 @@ mod tests {
                 Ok(("1.3.1".to_owned(), value, varies)),
                 "{line}"
             );
+        }
+    }
+
+    #[test]
+    fn subtrees_are_told_from_objects() {
+        let mut reader = SnmprecReader::default();
+        let mut read = |line: &str| match reader.read(line.as_bytes()) {
+            Ok(SnmprecLine::Subtree(subtree)) => Ok(subtree.folder),
+            Ok(SnmprecLine::NotSimulated(what)) => Err(what),
+            Ok(SnmprecLine::Object(_)) => Err("an object".to_owned()),
+            Err(error) => Err(error.to_string()),
+        };
+        assert_eq!(
+            read("1.3.1|:multiplex|dir=a/b,period=2"),
+            Ok("a/b".to_owned())
+        );
+        assert_eq!(read("1.3.1|4:multiplex|dir=c"), Ok("c".to_owned()));
+        for (line, message) in [
+            ("1.3.1|:sql|table", "sql for a subtree"),
+            ("1.3.1|:error|status=noaccess", "error for a subtree"),
+            (
+                "1.3.1|:multiplex|period=2",
+                "the value is not a folder: write dir=FOLDER",
+            ),
+            (
+                "1.3.1|:multiplex|dir=a,period=0",
+                "the value is not a period in seconds",
+            ),
+            (
+                "1.3.1|:multiplex|dir=a,control=x",
+                "the value is not an OBJECT IDENTIFIER as control",
+            ),
+        ] {
+            assert_eq!(read(line), Err(message.to_owned()), "{line}");
         }
     }
 

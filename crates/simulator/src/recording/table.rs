@@ -4,6 +4,7 @@ use varbind_codec::ber::{Reader, Writer};
 use varbind_codec::smi::{OidScratch, ValueRef};
 
 use super::key::{NameKey, decode};
+use super::multiplex::{Series, Subtree};
 use super::variation::Variation;
 use crate::interfaces::Interfaces;
 
@@ -26,6 +27,10 @@ pub struct Recording {
     /// What changes by itself, by its position.
     variations: Box<[(u32, Variation)]>,
     interfaces: Interfaces,
+    /// Subtrees that come from other recordings.
+    subtrees: Box<[Subtree]>,
+    /// What is played after this one.
+    series: Option<Box<Series>>,
 }
 
 impl Recording {
@@ -53,8 +58,30 @@ impl Recording {
 
     /// The octets that it takes in memory.
     #[must_use]
-    pub const fn octets(&self) -> usize {
-        self.arena.len() + self.offsets.len() * size_of::<u32>()
+    pub fn octets(&self) -> usize {
+        let own = self.arena.len() + self.offsets.len() * size_of::<u32>();
+        let later = self.moments().skip(1).map(Self::octets);
+        own + later.sum::<usize>()
+    }
+
+    /// The subtrees that come from other recordings.
+    pub(crate) fn subtrees(&self) -> &[Subtree] {
+        &self.subtrees
+    }
+
+    /// What is played after this one.
+    pub(crate) fn series(&self) -> Option<&Series> {
+        self.series.as_deref()
+    }
+
+    pub(super) fn set_series(&mut self, series: Series) {
+        self.series = Some(Box::new(series));
+    }
+
+    /// What is played one after the other, this one first.
+    pub(crate) fn moments(&self) -> impl Iterator<Item = &Self> {
+        let later = self.series().map_or(&[][..], Series::later);
+        std::iter::once(self).chain(later)
     }
 
     /// The interfaces in it.
@@ -153,6 +180,7 @@ pub(crate) struct RecordingBuilder {
     out_of_order: u64,
     huge: u64,
     element: Vec<u8>,
+    subtrees: Vec<Subtree>,
 }
 
 /// Why an object cannot be taken in.
@@ -212,6 +240,11 @@ impl RecordingBuilder {
         Ok(())
     }
 
+    /// Adds a subtree that comes from other recordings.
+    pub(crate) fn push_subtree(&mut self, subtree: Subtree) {
+        self.subtrees.push(subtree);
+    }
+
     /// How many objects have values that exceed a packet.
     pub(crate) const fn huge(&self) -> u64 {
         self.huge
@@ -224,6 +257,7 @@ impl RecordingBuilder {
             mut offsets,
             mut variations,
             out_of_order,
+            subtrees,
             ..
         } = self;
         let key = |offset: &u32| entry(&arena, *offset).0;
@@ -257,6 +291,8 @@ impl RecordingBuilder {
             offsets: offsets.into_boxed_slice(),
             variations: placed.into_boxed_slice(),
             interfaces: Interfaces::default(),
+            subtrees: subtrees.into_boxed_slice(),
+            series: None,
         };
         recording.interfaces = Interfaces::find(&recording);
         (

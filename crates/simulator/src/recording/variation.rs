@@ -7,6 +7,8 @@ use varbind_codec::pdu::ErrorStatus;
 use varbind_codec::smi::ValueRef;
 
 use super::choice::{Choices, Constant, whole};
+use super::multiplex::Subtree;
+use super::notification::NotificationVariation;
 use super::report::LineError;
 use super::text::append_hexadecimal;
 use crate::random::unit;
@@ -22,6 +24,10 @@ pub(crate) enum Variation {
     Delay(Box<DelayVariation>),
     /// The request fails.
     Error(Box<ErrorVariation>),
+    /// The request has a notification sent.
+    Notification(Box<NotificationVariation>),
+    /// A number below this one chooses what the device plays.
+    Choice(i32),
 }
 
 /// Objects that can be set.
@@ -261,11 +267,30 @@ pub(super) fn read(
             let error = options.error(tag)?;
             asked(Variation::Error(Box::new(error)), None)
         }
+        "notification" => {
+            let notification = NotificationVariation::read(tag, |name| options.get(name))?;
+            let variation = Variation::Notification(Box::new(notification));
+            asked(variation, refused(&["bindaddr", "agentaddress"]))
+        }
         other => Asked {
             variation: None,
             unsupported: Some(other.to_owned()),
         },
     })
+}
+
+/// Reads a line for a whole subtree: what is played there, or the name of what is not simulated.
+pub(super) fn read_subtree(
+    module: &str,
+    root: &[u32],
+    text: &[u8],
+) -> Result<Result<Subtree, String>, LineError> {
+    if module != "multiplex" {
+        return Ok(Err(format!("{module} for a subtree")));
+    }
+    let text = String::from_utf8_lossy(text);
+    let options = Options::read(&text);
+    Subtree::read(root, |name| options.get(name)).map(Ok)
 }
 
 fn duration(milliseconds: f64) -> Duration {
@@ -278,6 +303,10 @@ impl<'t> Options<'t> {
     fn read(text: &'t str) -> Self {
         let options = text.split(',').filter_map(|option| option.split_once('='));
         Self(options.map(|(name, value)| (name.trim(), value)).collect())
+    }
+
+    fn get(&self, name: &str) -> Option<&'t str> {
+        self.0.get(name).copied()
     }
 
     fn plain_value(&self, plain: &mut Vec<u8>) -> Result<(), LineError> {

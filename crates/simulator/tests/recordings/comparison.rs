@@ -18,29 +18,39 @@ pub(crate) fn objects(recording: &Recording) -> impl Iterator<Item = Object> {
     })
 }
 
-/// Panics at the first object in which a walk differs from what is expected of it. Values that change by themselves may.
+/// How many objects a walk showed, or the first in which it differs from what is expected of it. Values that change by
+/// themselves may differ.
 pub(crate) fn compare(
     what: &str,
     recording: &Recording,
     expected: &[(usize, Object)],
     walked: Vec<Object>,
-) {
+) -> Result<usize, String> {
     let count = walked.len();
     let mut walked = walked.into_iter();
     for (at, (name, value)) in expected {
         let Some((walked_name, walked_value)) = walked.next() else {
-            panic!("{what}: {count} objects, not {}", expected.len());
+            return Err(format!("{what}: {count} objects, not {}", expected.len()));
         };
-        assert_eq!(*name, walked_name, "{what}: object {at}");
+        if *name != walked_name {
+            return Err(format!(
+                "{what}: object {at} is {walked_name:?}, not {name:?}"
+            ));
+        }
         // Net-SNMP writes Opaque in forms that are not read back.
         let is_comparable = match value {
             Value::Opaque(_) => !what.contains("Net-SNMP"),
             // Over SNMPv3 it is the device's own.
             _ => name.as_slice() != SNMP_ENGINE_ID || !what.contains("V3"),
         };
-        if is_comparable && !recording.varies(*at) {
-            assert_eq!(*value, walked_value, "{what}: object {at}, {name:?}");
+        if is_comparable && !recording.varies(*at) && *value != walked_value {
+            return Err(format!(
+                "{what}: object {at}, {name:?}, is {walked_value:?}, not {value:?}"
+            ));
         }
     }
-    assert_eq!(walked.next(), None, "{what}");
+    match walked.next() {
+        None => Ok(count),
+        Some((name, _)) => Err(format!("{what}: {name:?} came behind the last object")),
+    }
 }

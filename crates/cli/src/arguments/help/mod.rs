@@ -32,7 +32,10 @@ const GROUPS: &[Group] = &[
             "get", "getnext", "getbulk", "set", "walk", "bulkwalk", "table", "web",
         ],
     ),
-    ("Watch", &["top", "status", "df", "delta", "doctor"]),
+    (
+        "Watch",
+        &["top", "status", "df", "netstat", "delta", "doctor"],
+    ),
     ("Names", &["translate", "mib"]),
     ("Notifications", &["trap", "inform", "receive"]),
     (

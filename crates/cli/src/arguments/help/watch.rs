@@ -19,6 +19,17 @@ const DF: &[&str] = &[
     "retries",
     "human_readable",
 ];
+const NETSTAT: &[&str] = &[
+    "version",
+    "community",
+    "name",
+    "auth_protocol",
+    "priv_protocol",
+    "all",
+    "interfaces",
+    "routes",
+    "statistics",
+];
 const DELTA: &[&str] = &[
     "version",
     "community",
@@ -65,6 +76,15 @@ varbind df router1
 varbind df -H router1                                # K, M, G and T instead of kB
 varbind df -v3 -u ops router1
 varbind df tls:router1",
+    },
+    Page {
+        command: "netstat",
+        options: NETSTAT,
+        examples: "\
+varbind netstat --all router1                        # connections, listeners and UDP (-Ca)
+varbind netstat --interfaces router1                 # packets and errors (-Ci)
+varbind netstat --routes router1                     # the routing table (-Cr)
+varbind netstat --statistics -v3 -u ops router1      # counters of protocols (-Cs)",
     },
     Page {
         command: "delta",

@@ -4,7 +4,7 @@ use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use varbind_agent::{ImportOptions, Imported, import, keep_identity};
+use varbind_agent::{ImportOptions, Imported, Options, check, import, keep_identity};
 use varbind_terminal::{Failure, prompt};
 
 /// Where Debian's snmpd keeps engine ID, starts and users.
@@ -16,7 +16,7 @@ const NOT_ALL: u8 = 2;
 /// Make a configuration of snmpd's
 ///
 /// Each directive is carried over, or named on standard error with its line and what to write instead. The exit status
-/// is 0 if all were, and 2 if some were not.
+/// is 0 if all were, and 2 if some were not, or if an agent cannot start yet with the file that was written.
 #[derive(Args, Debug)]
 pub(crate) struct Arguments {
     /// Configuration of snmpd
@@ -73,7 +73,8 @@ impl Arguments {
             imported.carried,
             imported.notes.len()
         );
-        if imported.notes.is_empty() {
+        let is_accepted = self.output.as_deref().is_none_or(is_accepted);
+        if imported.notes.is_empty() && is_accepted {
             Ok(())
         } else {
             Err(Failure::ToldWith(NOT_ALL))
@@ -100,6 +101,18 @@ impl Arguments {
             );
         }
         Ok(())
+    }
+}
+
+/// Whether an agent can start with a configuration; the reason is shown if it cannot.
+fn is_accepted(path: &Path) -> bool {
+    let options = Options::new(Some(path.to_owned()), Vec::new());
+    match check(&options) {
+        Ok(_) => true,
+        Err(error) => {
+            eprintln!("the agent cannot start with this configuration yet: {error}");
+            false
+        }
     }
 }
 

@@ -135,6 +135,9 @@ fn circumstances(results: &Results, output: &mut dyn Write) -> io::Result<()> {
 
 /// How often tasks were done.
 fn repetitions(results: &Results) -> String {
+    if results.manifest.within.is_some() {
+        return as_many_as_there_was_time_for(results);
+    }
     let tasks = &results.manifest.tasks;
     let repetitions = tasks.iter().map(|one| one.repetitions);
     let most = repetitions.clone().max().unwrap_or_default();
@@ -147,6 +150,22 @@ fn repetitions(results: &Results) -> String {
     format!(
         "of {} tasks {often} were done {most} times{others}",
         tasks.len()
+    )
+}
+
+fn as_many_as_there_was_time_for(results: &Results) -> String {
+    let experiments = results.studies.iter().flat_map(|study| &study.experiments);
+    let values = experiments.flat_map(|one| &one.ours);
+    let mut counts: Vec<usize> = values.map(|value| value.values.len()).collect();
+    counts.sort_unstable();
+    let at = |place: usize| counts.get(place).copied().unwrap_or_default();
+    format!(
+        "as many as there was time for: half of the {} values are medians of {} repetitions or more, the others of {} at least, \
+         none of more than {}",
+        counts.len(),
+        at(counts.len() / 2),
+        at(0),
+        counts.last().copied().unwrap_or_default()
     )
 }
 

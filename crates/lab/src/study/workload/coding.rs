@@ -55,12 +55,7 @@ const LARGEST: usize = 4 << 20;
 
 impl CodingTask {
     pub(in super::super) fn is_possible(subject: SubjectName) -> Result<(), String> {
-        match subject {
-            SubjectName::Varbind => Ok(()),
-            SubjectName::NetSnmp => Err(format!(
-                "the routines of {subject} cannot be called by themselves"
-            )),
-        }
+        subject.ours_alone(|| format!("the routines of {subject} cannot be called by themselves"))
     }
 
     pub(super) fn observe(&self, laboratory: &mut Laboratory) -> Result<Observation, String> {

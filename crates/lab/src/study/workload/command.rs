@@ -4,7 +4,7 @@ use super::super::{Measure, Observation, SubjectName};
 use super::sessions::speaks;
 use super::{AgentVariant, Laboratory};
 use crate::measurement::{Placement, TransportKind};
-use crate::process::{place, take_turns};
+use crate::process::place_in_turns;
 use crate::security::Scheme;
 use crate::subject::{CommandQuestion, Demands, OwnCommand};
 
@@ -50,9 +50,8 @@ impl CommandTask {
         let subject = laboratory.subject(name)?;
         let agent = laboratory.agent_variant(name, AgentVariant::default())?;
         let placement = Placement::SameCore;
-        place(&cores, placement, agent.id()).map_err(|error| error.to_string())?;
-        // Where taking turns is not allowed, the scheduler decides.
-        let _ = take_turns(true, agent.id());
+        let placed = place_in_turns(&cores, placement, agent.id(), true);
+        placed.map_err(|error| error.to_string())?;
         let question = CommandQuestion {
             command: &self.command,
             name: &self.name,

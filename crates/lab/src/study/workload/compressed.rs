@@ -32,9 +32,6 @@ pub enum MessageCompression {
 
 impl CompressedTask {
     pub(in super::super) fn is_possible(&self, subject: SubjectName) -> Result<(), String> {
-        match subject {
-            SubjectName::Varbind => Ok(()),
-            SubjectName::NetSnmp => Err(format!("{subject} compresses no messages")),
-        }
+        subject.ours_alone(|| format!("{subject} compresses no messages"))
     }
 }

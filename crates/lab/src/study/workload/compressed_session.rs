@@ -10,7 +10,7 @@ use super::super::names::{IF_ENTRY, oid};
 use super::super::{Measure, Observation, SubjectName};
 use super::{CompressedTask, Laboratory, MessageCompression};
 use crate::measurement::{Placement, TransportKind};
-use crate::process::{place, take_turns, usage_of};
+use crate::process::{place_in_turns, usage_of};
 use crate::session::PacketCounter;
 use crate::subject::READ_COMMUNITY;
 
@@ -38,8 +38,7 @@ impl CompressedTask {
         let target = agent.target(TransportKind::Tcp);
         let address = target.ok_or("the agent does not listen on tcp")?.address;
         let told = |error: std::io::Error| error.to_string();
-        place(&cores, Placement::SameCore, pid).map_err(told)?;
-        let _ = take_turns(true, pid);
+        place_in_turns(&cores, Placement::SameCore, pid, true).map_err(told)?;
         let mut observation = Observation::default();
         // The first exchange is the one whose octets count, as a dictionary learns from it.
         let counter = PacketCounter::start(address).ok();

@@ -38,6 +38,8 @@ pub(in super::super) struct Laboratory {
     /// In runs across links.
     pub(super) time_spent: TimeSpent,
     small_boards: Option<SmallBoards>,
+    /// The agent that runs already, if it is a subject.
+    external: Option<Subject>,
     /// Whether the program varbind has them.
     has_experiments: bool,
     demands: BTreeMap<(SubjectName, AgentVariant), Demands>,
@@ -63,7 +65,11 @@ pub(super) struct AgentVariant {
 }
 
 impl Laboratory {
-    pub(in super::super) fn new(order: &Order, across: Option<Across>) -> std::io::Result<Self> {
+    pub(in super::super) fn new(
+        order: &Order,
+        across: Option<Across>,
+        external: Option<Subject>,
+    ) -> std::io::Result<Self> {
         let needs_experiments =
             |(task, subject): &(Task, SubjectName)| needs_experiments(task, *subject);
         let has_experiments =
@@ -80,6 +86,7 @@ impl Laboratory {
             },
             cores: Cores::available()?,
             across,
+            external,
             share: order.share,
             time_spent: TimeSpent::default(),
             small_boards: order.small_boards.clone(),
@@ -190,7 +197,9 @@ impl Laboratory {
             Entry::Occupied(running) => Ok(running.into_mut()),
             Entry::Vacant(place) => {
                 let agent = start(self.across.as_ref(), share, &subject, &demands)?;
-                set(&agent, names::set(&[SYS_CONTACT, SYS_LOCATION]))?;
+                if subject.is_started_here() {
+                    set(&agent, names::set(&[SYS_CONTACT, SYS_LOCATION]))?;
+                }
                 if name == SubjectName::NetSnmp {
                     limit_cache(&agent, counter_cache)?;
                 }
@@ -231,6 +240,10 @@ impl Laboratory {
                 executable: self.varbind.clone(),
             }),
             SubjectName::NetSnmp => Subject::net_snmp().map_err(|error| error.to_string()),
+            SubjectName::External => {
+                let given = self.external.clone();
+                given.ok_or_else(|| "no address of an agent was given".to_owned())
+            }
         }
     }
 }

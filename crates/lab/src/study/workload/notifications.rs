@@ -3,10 +3,9 @@ use serde::{Deserialize, Serialize};
 use super::super::{Measure, Observation, SubjectName};
 use super::Laboratory;
 use super::sessions::speaks;
-use crate::measurement::{Placement, TransportKind};
-use crate::process::{place, take_turns, usage_of};
+use crate::measurement::TransportKind;
 use crate::security::Scheme;
-use crate::workload::{NotificationSession, NotificationWay};
+use crate::workload::{NotificationSession, NotificationWay, Sending};
 
 /// Notifications to a receiver of its own, which writes each into a file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -33,7 +32,6 @@ impl NotificationTask {
         laboratory: &Laboratory,
         subject: SubjectName,
     ) -> Result<Observation, String> {
-        let told = |error: std::io::Error| error.to_string();
         let way = NotificationWay {
             is_inform: self.is_inform,
             scheme: self.scheme,
@@ -41,20 +39,27 @@ impl NotificationTask {
             together: self.together,
         };
         let mut session = NotificationSession::open(&laboratory.subject(subject)?, way)?;
-        let pid = Some(session.id());
-        place(&laboratory.cores, Placement::SameCore, pid).map_err(told)?;
-        // Where taking turns is not allowed, the scheduler decides.
-        let _ = take_turns(true, pid);
-        let used = usage_of(pid, None, || session.send(self.count)).map_err(told)?;
-        used.result?;
-        let count = f64::from(self.count);
+        let measured = session.measure(&laboratory.cores, self.count);
+        let Sending {
+            delivery,
+            seconds,
+            manager,
+            receiver,
+        } = measured.map_err(|error| error.to_string())??;
+        let arrived = delivery.arrived as f64;
         let mut observation = Observation::default();
-        observation.note(Measure::Completed, count);
-        observation.note(Measure::RoundTrip, used.elapsed.as_secs_f64() * 1e6 / count);
-        observation.note(Measure::Rate, count / used.elapsed.as_secs_f64());
-        observation.note(Measure::ManagerCpu, used.manager.total / count);
-        if let Some(agent) = used.agent {
-            observation.note(Measure::AgentCpu, agent.total / count);
+        observation.note(Measure::Completed, arrived);
+        observation.note(Measure::RoundTrip, seconds * 1e6 / arrived);
+        observation.note(Measure::Rate, arrived / seconds);
+        if delivery.lost() > 0 {
+            observation.note(Measure::Failed, delivery.lost() as f64);
+            observation.trouble = Some(delivery.to_string());
+        } else {
+            // With losses it includes waiting for what never came.
+            observation.note(Measure::ManagerCpu, manager.total / arrived);
+        }
+        if let Some(receiver) = receiver {
+            observation.note(Measure::AgentCpu, receiver.total / arrived);
         }
         Ok(observation)
     }

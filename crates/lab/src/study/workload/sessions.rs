@@ -5,7 +5,7 @@ use varbind_codec::pdu::PduType;
 use super::super::{Measure, Observation, Phase, SubjectName};
 use super::{AgentVariant, Laboratory, SessionTask};
 use crate::measurement::{CpuTime, Placement, TransportKind};
-use crate::process::{place, pss, take_turns, usage_of};
+use crate::process::{place_in_turns, pss, usage_of};
 use crate::request::Request;
 use crate::security::Scheme;
 use crate::statistics::Cluster;
@@ -81,12 +81,13 @@ impl SessionTask {
         let agent = laboratory.agent_variant(subject, self.variant())?;
         let pid = agent.id();
         let told = |error: std::io::Error| error.to_string();
-        place(&cores, self.placement, pid).map_err(told)?;
-        // Across a network they are two machines. Where taking turns is not allowed, the scheduler decides.
-        let turns = self.placement == Placement::SameCore && emulator.is_none();
-        let _ = take_turns(turns, pid);
+        // An agent that runs already stays where it is.
+        let placement = pid.map_or(Placement::Free, |_| self.placement);
+        // Across a network they are two machines.
+        let turns = placement == Placement::SameCore && emulator.is_none();
+        place_in_turns(&cores, placement, pid, turns).map_err(told)?;
         let workload = self.workload(agent)?;
-        warm_up(&workload)?;
+        workload.warm_up(2).map_err(|error| error.to_string())?;
         let used = usage_of(pid, emulator, || workload.run()).map_err(told)?;
         let measured = used.result.map_err(|error| error.to_string())?;
         let mut observation = self.observation(&measured, &used.manager, used.agent.as_ref());
@@ -265,7 +266,7 @@ pub(super) fn speaks(subject: SubjectName, transport: TransportKind) -> Result<(
         ));
     }
     let speaks = match subject {
-        SubjectName::Varbind => true,
+        SubjectName::Varbind | SubjectName::External => true,
         SubjectName::NetSnmp => crate::subject::net_snmp_speaks(transport),
     };
     if speaks {
@@ -286,19 +287,6 @@ fn phases(measured: &Measured) -> [(Phase, &Cluster); 8] {
         (Phase::SteadyState, &measured.steady_state),
         (Phase::Close, &measured.close),
     ]
-}
-
-/// A short session that is not measured: caches fill, and a session that is to be resumed has one to resume.
-fn warm_up(workload: &Workload) -> Result<(), String> {
-    let workload = Workload {
-        sessions: 1,
-        exchanges: workload.exchanges.min(2),
-        ..workload.clone()
-    };
-    workload
-        .run()
-        .map(|_| ())
-        .map_err(|error| error.to_string())
 }
 
 fn microseconds(duration: Duration) -> f64 {

@@ -80,12 +80,8 @@ impl SmallBoards {
 
 impl SmallBoardTask {
     pub(in super::super) fn is_possible(subject: SubjectName) -> Result<(), String> {
-        match subject {
-            SubjectName::Varbind => Ok(()),
-            SubjectName::NetSnmp => {
-                Err("our agent alone is built for the processors of small boards".to_owned())
-            }
-        }
+        subject
+            .ours_alone(|| "our agent alone is built for the processors of small boards".to_owned())
     }
 
     pub(super) fn observe(&self, boards: Option<&SmallBoards>) -> Result<Observation, String> {

@@ -14,7 +14,7 @@ use super::super::{Measure, Observation, Setting, SubjectName};
 use super::Laboratory;
 use super::session_task::is_no;
 use crate::measurement::{Placement, TransportKind};
-use crate::process::{place, pss, take_turns, usage_of};
+use crate::process::{place_in_turns, pss, usage_of};
 use crate::session::PacketCounter;
 #[cfg(not(feature = "experiments"))]
 use crate::subject::NO_EXPERIMENTS;
@@ -124,10 +124,7 @@ impl WebTask {
     }
 
     pub(in super::super) fn is_possible(subject: SubjectName) -> Result<(), String> {
-        match subject {
-            SubjectName::Varbind => Ok(()),
-            SubjectName::NetSnmp => Err(format!("{subject} has no web services")),
-        }
+        subject.ours_alone(|| format!("{subject} has no web services"))
     }
 
     pub(super) fn observe(&self, laboratory: &mut Laboratory) -> Result<Observation, String> {
@@ -144,9 +141,9 @@ impl WebTask {
         };
         let address = address.ok_or("the agent has no web face")?;
         let told = |error: std::io::Error| error.to_string();
-        place(&cores, Placement::SameCore, pid).map_err(told)?;
         // Across a network they are two machines.
-        let _ = take_turns(emulator.is_none(), pid);
+        let placed = place_in_turns(&cores, Placement::SameCore, pid, emulator.is_none());
+        placed.map_err(told)?;
         let endpoint: Endpoint = format!("{scheme}://{address}")
             .parse()
             .map_err(|error| format!("{error}"))?;

@@ -29,6 +29,8 @@ pub struct TlsServer {
     pub versions: TlsVersions,
     /// Whether clients may resume sessions.
     pub resumption: bool,
+    /// Whether sessions know the name by which their client asked for the server.
+    pub(crate) keeps_server_names: bool,
 }
 
 impl TlsServer {
@@ -42,6 +44,15 @@ impl TlsServer {
             #[cfg(feature = "tls")]
             versions: TlsVersions::All,
             resumption: true,
+            keeps_server_names: false,
+        }
+    }
+
+    /// The same whose sessions know the name by which their client asked for the server.
+    pub(crate) fn keeping_server_names(&self) -> Self {
+        Self {
+            keeps_server_names: true,
+            ..self.clone()
         }
     }
 

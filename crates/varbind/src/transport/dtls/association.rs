@@ -3,7 +3,9 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use openssl::error::ErrorStack;
-use openssl::ssl::{ErrorCode, ShutdownState, Ssl, SslCipherRef, SslContextRef, SslRef, SslStream};
+use openssl::ssl::{
+    ErrorCode, NameType, ShutdownState, Ssl, SslCipherRef, SslContextRef, SslRef, SslStream,
+};
 use rustls::pki_types::CertificateDer;
 use varbind_engine::security::SecurityName;
 
@@ -265,6 +267,11 @@ impl Association {
         rustls::CipherSuite::from(u16::from_be_bytes(suite))
             .as_str()
             .map_or_else(|| format!("{suite:02x?}"), str::to_owned)
+    }
+
+    /// The name by which a client asked for this server, if its context keeps such names.
+    pub(super) fn server_name(&self) -> Option<&str> {
+        self.stream.ssl().servername(NameType::HOST_NAME)
     }
 
     /// Whether a session was resumed.

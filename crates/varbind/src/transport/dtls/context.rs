@@ -34,6 +34,10 @@ pub(super) fn server(
     // An association begins with a ClientHello whose cookie was accepted (`Cookies::accept`), and with no other.
     builder.set_cookie_verify_cb(|_, _| true);
     builder.set_cookie_generate_cb(|_, _| Err(ErrorStack::get()));
+    if server.keeps_server_names {
+        // A resumed session has the name that was accepted when it was opened.
+        builder.set_servername_callback(|_, _| Ok(()));
+    }
     // Without it sessions of clients that have certificates are not resumed.
     builder.set_session_id_context(b"snmp")?;
     builder.set_session_cache_mode(match server.resumption {

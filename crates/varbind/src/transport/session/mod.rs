@@ -118,6 +118,8 @@ pub(crate) struct Peer<'a> {
     pub(crate) local: Option<SocketAddr>,
     /// What the transport knows of the sender, if it is a secure one.
     pub(crate) transport_state: Option<&'a TransportState>,
+    /// The name by which it asked for the server, if the listener keeps such names.
+    pub(crate) server_name: Option<&'a str>,
 }
 
 impl Peer<'_> {
@@ -128,6 +130,7 @@ impl Peer<'_> {
             address,
             local: None,
             transport_state: None,
+            server_name: None,
         }
     }
 }

@@ -266,6 +266,7 @@ impl<S: SessionService, T: SessionStream> Session<S, T> {
             address: self.admission.remote(),
             local: self.admission.local(),
             transport_state: self.stream.transport_state(),
+            server_name: self.stream.server_name(),
         };
         #[cfg(feature = "experiments")]
         let (message, is_compressed) =

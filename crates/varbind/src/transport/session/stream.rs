@@ -27,4 +27,9 @@ pub(crate) trait SessionStream: Send + 'static {
 
     /// What the transport knows of the peer, if it is a secure one.
     fn transport_state(&self) -> Option<&TransportState>;
+
+    /// The name by which the peer asked for the server, if it is kept.
+    fn server_name(&self) -> Option<&str> {
+        None
+    }
 }

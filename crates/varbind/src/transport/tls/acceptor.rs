@@ -15,6 +15,7 @@ use super::TlsConfiguration;
 use super::failure::{Side, handshake_failure};
 use super::records::{Arrival, RecordError, Records};
 use super::server::Current;
+use super::server_name::ServerName;
 use super::stream::{TlsStream, flush};
 use crate::transport::certificate::{CertificateError, TlsStatistics};
 use crate::transport::session::{Acceptor, Admission, Session, SessionService, Work};
@@ -72,6 +73,7 @@ pub(super) struct Accepted {
     pub(super) socket: TcpStream,
     pub(super) records: Records<UnbufferedServerConnection>,
     pub(super) state: Box<TransportState>,
+    pub(super) server_name: ServerName,
     pub(super) statistics: Arc<TlsStatistics>,
     /// The generation of the configuration by which the client was accepted.
     pub(super) accepted_by: u64,
@@ -119,7 +121,7 @@ impl TlsAcceptor {
         // A peer that says nothing costs nothing.
         socket.readable().await?;
         let current = self.0.current();
-        let connection = current
+        let (connection, server_name) = current
             .connection()
             .map_err(|error| Refused::Failed(error.to_string()))?;
         let mut records = Records::new(connection);
@@ -170,6 +172,7 @@ impl TlsAcceptor {
                         SecurityLevel::AuthPriv,
                         next_session_id(),
                     )),
+                    server_name,
                     statistics: Arc::clone(&current.statistics),
                     accepted_by: current.generation,
                     socket,

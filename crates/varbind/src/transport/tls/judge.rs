@@ -67,7 +67,7 @@ impl TlsSides {
         let (server, client) = &self.0[usize::from(choice & 1)];
         let piece = 1 + usize::from(choice >> 2) * 8;
         if choice & 2 == 0 {
-            let connection = server.current().connection().unwrap();
+            let (connection, _) = server.current().connection().unwrap();
             judge_side(&mut Records::new(connection), octets, piece);
         } else {
             let mut records = ClientRecords::new(client.connection("agent").unwrap());

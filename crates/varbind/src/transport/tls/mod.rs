@@ -19,6 +19,7 @@ pub(crate) mod openssl;
 mod records;
 mod refusal;
 mod server;
+mod server_name;
 mod stream;
 #[cfg(test)]
 mod tests;

@@ -11,6 +11,7 @@ use varbind_engine::security::SecurityName;
 use varbind_engine::transport::TransportState;
 
 use super::TlsVersions;
+use super::server_name::ServerName;
 use super::verifier::ClientVerifier;
 use crate::transport::SessionError;
 use crate::transport::certificate::cryptography::{Ticketer, provider};
@@ -27,6 +28,7 @@ pub(super) struct Current {
     /// A number that no other configuration has.
     pub(super) generation: u64,
     config: Arc<ServerConfig>,
+    keeps_server_names: bool,
     pub(super) clients: Arc<ClientAuthentication>,
     pub(super) versions: TlsVersions,
     pub(super) statistics: Arc<TlsStatistics>,
@@ -105,6 +107,7 @@ impl Current {
         Ok(Self {
             generation: NEXT.fetch_add(1, Ordering::Relaxed),
             config: server_configuration(server)?,
+            keeps_server_names: server.keeps_server_names,
             clients: Arc::clone(&server.clients),
             versions: server.versions,
             #[cfg(feature = "openssl-tls")]
@@ -119,7 +122,14 @@ impl Current {
         })
     }
 
-    pub(super) fn connection(&self) -> Result<UnbufferedServerConnection, rustls::Error> {
-        UnbufferedServerConnection::new(Arc::clone(&self.config))
+    /// A connection, and where the name by which its client asks for the server will be.
+    pub(super) fn connection(
+        &self,
+    ) -> Result<(UnbufferedServerConnection, ServerName), rustls::Error> {
+        let (config, name) = match self.keeps_server_names {
+            false => (Arc::clone(&self.config), ServerName::default()),
+            true => ServerName::kept_by(&self.config),
+        };
+        Ok((UnbufferedServerConnection::new(config)?, name))
     }
 }

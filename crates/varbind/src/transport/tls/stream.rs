@@ -12,6 +12,7 @@ use super::acceptor::{Accepted, security_name};
 use super::endpoint::Endpoint;
 use super::records::{Arrival, RecordError, Records};
 use super::server::{Current, TlsConfiguration};
+use super::server_name::ServerName;
 use crate::transport::SessionError;
 use crate::transport::certificate::TlsStatistics;
 use crate::transport::session::SessionStream;
@@ -21,6 +22,7 @@ pub(super) struct TlsStream {
     socket: TcpStream,
     records: Records<UnbufferedServerConnection>,
     state: Box<TransportState>,
+    server_name: ServerName,
     statistics: Arc<TlsStatistics>,
     configuration: TlsConfiguration,
     /// The generation of the configuration by which the client was accepted last.
@@ -46,6 +48,7 @@ impl TlsStream {
             socket: accepted.socket,
             records: accepted.records,
             state: accepted.state,
+            server_name: accepted.server_name,
             statistics: accepted.statistics,
             configuration,
             accepted_by: accepted.accepted_by,
@@ -155,5 +158,9 @@ impl SessionStream for TlsStream {
 
     fn transport_state(&self) -> Option<&TransportState> {
         Some(&self.state)
+    }
+
+    fn server_name(&self) -> Option<&str> {
+        self.server_name.get()
     }
 }

@@ -60,7 +60,7 @@ impl Pair {
     }
 
     fn begin(&self) -> (Records<UnbufferedServerConnection>, ClientRecords) {
-        let server = self.server.current().connection().unwrap();
+        let (server, _) = self.server.current().connection().unwrap();
         let mut client = ClientRecords::new(self.client.connection("agent").unwrap());
         client.begin().unwrap();
         (Records::new(server), client)

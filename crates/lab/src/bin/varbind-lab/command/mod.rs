@@ -4,6 +4,8 @@ mod bench;
 mod link;
 mod study;
 
+use std::ffi::OsString;
+
 use clap::Subcommand;
 use varbind_lab::many_targets::run_targets;
 use varbind_lab::study::serve_site;
@@ -48,12 +50,15 @@ pub(crate) enum Command {
 }
 
 impl Command {
-    pub(crate) fn run(&self) -> Result<(), Failure> {
+    /// Runs it; `words` are those of the command line, with the secrets in them.
+    pub(crate) fn run(&self, words: Vec<OsString>) -> Result<(), Failure> {
         match self {
             Self::Bench(arguments) => arguments.run(),
             Self::Link(arguments) => arguments.run(),
-            Self::Study(arguments) => arguments.run(),
-            Self::StudySite => Ok(serve_site()?),
+            Self::Study(arguments) => arguments.run(words),
+            Self::StudySite => Ok(serve_site(|agent, words| {
+                study::external_subject(agent, words).map_err(|failure| failure.to_string())
+            })?),
             Self::Echo => Ok(serve_echo()?),
             Self::HoldSessions { sessions } => {
                 hold_sessions(sessions).map_err(|error| Failure::Usage(error.to_string()))

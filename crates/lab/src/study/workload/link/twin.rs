@@ -72,10 +72,7 @@ impl TwinTask {
         if self.retrieval == Retrieval::Table {
             return Err("no agent with tables takes part in virtual time".into());
         }
-        match subject {
-            SubjectName::Varbind => Ok(()),
-            SubjectName::NetSnmp => Err("no agent takes part in virtual time".into()),
-        }
+        subject.ours_alone(|| "no agent takes part in virtual time".to_owned())
     }
 
     pub(in super::super) fn observe(&self, seed: u64) -> Observation {

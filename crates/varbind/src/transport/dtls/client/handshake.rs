@@ -25,7 +25,7 @@ impl Handshake {
     }
 
     fn try_begin(target: &DtlsTarget) -> Result<Self, DtlsError> {
-        let known = target.configuration.resumable(target.remote);
+        let known = target.resumable();
         let association = Association::connect(
             &target.configuration.context,
             Arc::clone(&target.authentication),
@@ -106,9 +106,7 @@ impl Handshake {
         let identified = self.identify(target, workspace);
         let peer = identified.inspect_err(|error| note_failure(target, error))?;
         let association = self.association;
-        target
-            .configuration
-            .keep(target.remote, association.session());
+        target.keep(association.session());
         let is_resumed = association.is_resumed();
         Observation::note(target.observation.as_deref(), |facts| {
             facts.version = Some("DTLS 1.2");
@@ -146,7 +144,7 @@ impl Handshake {
 
 fn note_failure(target: &DtlsTarget, error: &DtlsError) {
     let statistics = &target.configuration.statistics;
-    target.configuration.keep(target.remote, None);
+    target.keep(None);
     statistics.open_errors.increment();
     match error {
         DtlsError::PeerRefused(certificate) if certificate.is_unknown() => {

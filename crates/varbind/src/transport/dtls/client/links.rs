@@ -81,7 +81,7 @@ impl Links {
             let Some(length) = link.receive(workspace)? else {
                 if link.is_over && link.is_resumed && !link.has_heard {
                     // The server refused what was resumed: the next session begins anew.
-                    self.target.configuration.keep(self.target.remote, None);
+                    self.target.keep(None);
                 }
                 continue;
             };

@@ -27,12 +27,16 @@ pub(crate) use session::DtlsSession;
 /// Sessions kept to be resumed.
 const RESUMABLE: usize = 1024;
 
+/// Sessions by the server's address and the name by which it was asked for: a session that is resumed has the name with which
+/// it was opened (RFC 6066 section 3).
+type ResumableSessions = HashMap<(SocketAddr, Option<String>), ResumableSession>;
+
 /// Who a client is, and the sessions that it may resume.
 pub(crate) struct ClientConfiguration {
     context: SslContext,
     statistics: Arc<TlsStatistics>,
     /// `None` for nothing to be resumed.
-    sessions: Option<Mutex<HashMap<SocketAddr, ResumableSession>>>,
+    sessions: Option<Mutex<ResumableSessions>>,
     /// Buffers that are not in use, as many as sessions were ever worked on at a time.
     workspaces: Mutex<Vec<Workspace>>,
 }
@@ -66,28 +70,9 @@ impl ClientConfiguration {
         result
     }
 
-    fn sessions(&self) -> Option<MutexGuard<'_, HashMap<SocketAddr, ResumableSession>>> {
+    fn sessions(&self) -> Option<MutexGuard<'_, ResumableSessions>> {
         let sessions = self.sessions.as_ref()?;
         Some(sessions.lock().unwrap_or_else(PoisonError::into_inner))
-    }
-
-    fn resumable(&self, remote: SocketAddr) -> Option<ResumableSession> {
-        self.sessions()?.get(&remote).cloned()
-    }
-
-    fn keep(&self, remote: SocketAddr, session: Option<ResumableSession>) {
-        let Some(mut sessions) = self.sessions() else {
-            return;
-        };
-        match session {
-            Some(session) if sessions.len() < RESUMABLE || sessions.contains_key(&remote) => {
-                sessions.insert(remote, session);
-            }
-            Some(_) => {}
-            None => {
-                sessions.remove(&remote);
-            }
-        }
     }
 }
 
@@ -109,6 +94,33 @@ pub(crate) struct DtlsTarget {
 }
 
 impl DtlsTarget {
+    /// The session that may be resumed with the server.
+    fn resumable(&self) -> Option<ResumableSession> {
+        let sessions = self.configuration.sessions()?;
+        sessions.get(&self.server()).cloned()
+    }
+
+    /// Keeps a session to be resumed, or forgets the one that is kept.
+    fn keep(&self, session: Option<ResumableSession>) {
+        let Some(mut sessions) = self.configuration.sessions() else {
+            return;
+        };
+        let server = self.server();
+        match session {
+            Some(session) if sessions.len() < RESUMABLE || sessions.contains_key(&server) => {
+                sessions.insert(server, session);
+            }
+            Some(_) => {}
+            None => {
+                sessions.remove(&server);
+            }
+        }
+    }
+
+    fn server(&self) -> (SocketAddr, Option<String>) {
+        (self.remote, self.server_name.clone())
+    }
+
     /// What is known by the name or address `host`, at one of its addresses.
     ///
     /// # Errors

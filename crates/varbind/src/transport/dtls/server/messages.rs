@@ -98,6 +98,7 @@ impl<S: SessionService> Service<S> {
             address: ends.remote,
             local: Some(local),
             transport_state: Some(&session.state),
+            server_name: session.association.server_name(),
         };
         let message = self.message.get(..length).unwrap_or(&[]);
         self.output.clear();

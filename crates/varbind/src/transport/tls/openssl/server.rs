@@ -1,7 +1,7 @@
 use std::sync::Arc;
 
 use openssl::error::ErrorStack;
-use openssl::ssl::{Error, Ssl, SslRef};
+use openssl::ssl::{Error, NameType, Ssl, SslRef};
 use rustls::pki_types::{CertificateDer, UnixTime};
 use tokio::net::TcpStream;
 use tokio::time::timeout;
@@ -180,5 +180,9 @@ impl SessionStream for OpensslStream {
 
     fn transport_state(&self) -> Option<&TransportState> {
         Some(&self.state)
+    }
+
+    fn server_name(&self) -> Option<&str> {
+        self.connection.ssl().servername(NameType::HOST_NAME)
     }
 }

@@ -16,12 +16,10 @@ use varbind_lab::many_targets::{
 };
 use varbind_lab::report::{write_outputs, write_summary, write_terminal};
 use varbind_lab::security::{AuthenticationProtocol, PrivacyProtocol};
-use varbind_terminal::arguments::{
-    CertificateArguments, MibArguments, PeerArguments, SshArguments, seconds,
-};
-use varbind_terminal::secret::SecretArgument;
+use varbind_terminal::arguments::{MibArguments, seconds};
 use varbind_terminal::{Failure, log};
 
+use crate::agent_arguments::AgentArguments;
 use names::{LevelName, PlacementName, TransportName, VersionName};
 
 const AFTER: &str = "\
@@ -38,45 +36,6 @@ pub(crate) struct Arguments {
     /// Measure another agent beside, started with the same data: net-snmp
     #[arg(long, value_name = "SUBJECT", help_heading = "Subjects")]
     compare: Vec<Peer>,
-
-    /// A user of --agent, for SNMPv3
-    ///
-    /// The passwords are in the environment variables VARBIND_AUTH_PASSWORD and VARBIND_PRIV_PASSWORD, or in
-    /// files.
-    #[arg(
-        short = 'u',
-        long,
-        value_name = "NAME",
-        requires = "agent",
-        help_heading = "Subjects"
-    )]
-    user: Option<String>,
-
-    /// The user's password for authentication, the first line of a file
-    #[arg(
-        long,
-        value_name = "FILE",
-        requires = "user",
-        help_heading = "Subjects"
-    )]
-    auth_password_file: Option<PathBuf>,
-
-    /// The user's password for privacy, the first line of a file
-    #[arg(
-        long,
-        value_name = "FILE",
-        requires = "user",
-        help_heading = "Subjects"
-    )]
-    priv_password_file: Option<PathBuf>,
-
-    /// Community for reading, of --agent
-    #[arg(short = 'c', long, value_name = "COMMUNITY", help_heading = "Subjects")]
-    community: Option<SecretArgument>,
-
-    /// Community for writing, of --agent
-    #[arg(long, value_name = "COMMUNITY", help_heading = "Subjects")]
-    write_community: Option<SecretArgument>,
 
     /// Versions of SNMP [default: 2c,1, and 3 with authPriv over the first transport]
     #[arg(
@@ -313,13 +272,7 @@ pub(crate) struct Arguments {
     debug: bool,
 
     #[command(flatten)]
-    certificate: CertificateArguments,
-
-    #[command(flatten)]
-    peer: PeerArguments,
-
-    #[command(flatten)]
-    ssh: SshArguments,
+    of_agent: AgentArguments,
 
     #[command(flatten)]
     mib: MibArguments,

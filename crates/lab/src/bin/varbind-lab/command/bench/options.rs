@@ -1,31 +1,31 @@
 //! What the arguments ask for.
 
-use std::net::SocketAddr;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 
 use varbind::codec::message::{SecurityLevel, Version};
 use varbind::codec::smi::VarBind;
-use varbind::transport::{Transport, TransportAddress};
 use varbind_lab::bench::BenchOptions;
 use varbind_lab::hostile::HostileOptions;
 use varbind_lab::many_targets::ManyTargetsOptions;
 use varbind_lab::measurement::{Mode, TransportKind};
 use varbind_lab::request::Assignment;
-use varbind_lab::security::{Account, Password};
-use varbind_lab::session::Target;
-use varbind_lab::subject::SecureAccesses;
 use varbind_mib::RangeCheck;
-use varbind_terminal::secret::{SecretArgument, first_line};
-use varbind_terminal::{Failure, assignments, object_names, secure_transport};
+use varbind_terminal::{Failure, assignments, object_names};
 
 use super::Arguments;
+use crate::agent_arguments::target;
 use crate::programs;
 
 impl Arguments {
     pub(super) fn options(&self) -> Result<BenchOptions, Failure> {
         let mib = self.mib.mib()?;
         let agent = self.agent.as_ref().map(target).transpose()?;
+        if let (None, Some(option)) = (agent, self.of_agent.given()) {
+            return Err(Failure::Usage(format!(
+                "{option} is about an agent that runs already: name it with --agent"
+            )));
+        }
         let varbind = match agent {
             // Beside an agent that runs already, nothing of varbind is started.
             Some(_) => PathBuf::from(programs::VARBIND),
@@ -35,9 +35,10 @@ impl Arguments {
         options.agent = agent;
         options.echo = Some(programs::echo()?);
         options.holder = Some(programs::holder()?);
-        options.accesses = self.accesses()?;
+        let accesses = |agent| self.of_agent.accesses(agent);
+        options.accesses = self.agent.as_ref().map(accesses).transpose()?.flatten();
         options.compare.clone_from(&self.compare);
-        options.user = self.account()?;
+        options.user = self.of_agent.account()?;
         options.derives_per_session = self.derive_per_session;
         options.names = object_names::names(&mib, &self.names)?;
         options.assignments = assignments::read(&mib, &self.set, RangeCheck::Enforce)?
@@ -91,11 +92,11 @@ impl Arguments {
 
     /// What is given takes the place of the laboratory's own choice.
     fn replace_defaults(&self, options: &mut BenchOptions) -> Result<(), Failure> {
-        if let Some(community) = &self.community {
-            options.community = text(community)?;
+        if let Some(community) = self.of_agent.community()? {
+            options.community = community;
         }
-        if let Some(community) = &self.write_community {
-            options.write_community = text(community)?;
+        if let Some(community) = self.of_agent.write_community()? {
+            options.write_community = community;
         }
         if !self.versions.is_empty() {
             options.versions = self.versions.iter().copied().map(Version::from).collect();
@@ -129,33 +130,6 @@ impl Arguments {
         Ok(())
     }
 
-    /// What sessions with the agent that runs already need over a secure transport.
-    fn accesses(&self) -> Result<Option<SecureAccesses>, Failure> {
-        let Some(agent) = self.agent.as_ref().filter(|it| it.transport.is_secure()) else {
-            return Ok(None);
-        };
-        let secure = secure_transport::options(agent, &self.certificate, &self.peer, &self.ssh)?;
-        Ok(Some(SecureAccesses::of_agent(agent.clone(), secure)))
-    }
-
-    /// The user of the agent that runs already.
-    fn account(&self) -> Result<Option<Account>, Failure> {
-        let Some(name) = &self.user else {
-            return Ok(None);
-        };
-        Ok(Some(Account {
-            name: name.clone(),
-            authentication_password: password(
-                self.auth_password_file.as_deref(),
-                "VARBIND_AUTH_PASSWORD",
-            )?,
-            privacy_password: password(
-                self.priv_password_file.as_deref(),
-                "VARBIND_PRIV_PASSWORD",
-            )?,
-        }))
-    }
-
     const fn mode(&self) -> Mode {
         match (self.window, self.burst, self.rate) {
             (Some(size), ..) => Mode::Window { size },
@@ -164,50 +138,4 @@ impl Arguments {
             _ => Mode::Closed,
         }
     }
-}
-
-fn text(community: &SecretArgument) -> Result<String, Failure> {
-    String::from_utf8(community.0.clone())
-        .map_err(|_| Failure::Usage("the community is not text in UTF-8".to_owned()))
-}
-
-/// A password from a file, or else from the environment.
-fn password(file: Option<&Path>, variable: &str) -> Result<Option<Password>, Failure> {
-    let (octets, origin) = match (file, std::env::var_os(variable)) {
-        (Some(file), _) => (
-            first_line(file, "password file")?,
-            file.display().to_string(),
-        ),
-        (None, Some(value)) => (value.into_encoded_bytes(), variable.to_owned()),
-        (None, None) => return Ok(None),
-    };
-    let password = Password::new(octets);
-    let password = password.map_err(|error| Failure::Usage(format!("{origin}: {error}")))?;
-    Ok(Some(password))
-}
-
-fn target(address: &TransportAddress) -> Result<Target, Failure> {
-    let resolved = address
-        .resolve(address.transport.agent_port())
-        .map_err(|error| {
-            Failure::Usage(format!(
-                "the name {} cannot be resolved: {error}",
-                address.host
-            ))
-        })?;
-    // As the manager does.
-    let preferred = resolved.iter().min_by_key(|socket| socket.is_ipv6());
-    let socket: SocketAddr = preferred
-        .copied()
-        .ok_or_else(|| Failure::Usage(format!("the name {} has no address", address.host)))?;
-    Ok(Target {
-        transport: match address.transport {
-            Transport::Udp => TransportKind::Udp,
-            Transport::Tcp => TransportKind::Tcp,
-            Transport::Tls => TransportKind::Tls,
-            Transport::Dtls => TransportKind::Dtls,
-            Transport::Ssh => TransportKind::Ssh,
-        },
-        address: socket,
-    })
 }

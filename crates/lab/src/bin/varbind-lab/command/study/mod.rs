@@ -1,23 +1,30 @@
 //! `varbind study`: the studies that were published, repeated.
 
+mod external;
 mod show;
 
+use std::ffi::OsString;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use clap::builder::{PossibleValue, PossibleValuesParser};
-use clap::{Args, Subcommand, ValueEnum};
+use clap::{Args, Subcommand};
+use varbind::transport::TransportAddress;
 use varbind_lab::process::CpuShare;
 use varbind_lab::study::{
-    Interruption, Manifest, NetworkName, Notes, Plan, Publication, Results, RunOptions, Scope,
-    Study, StudyError, SubjectName, find, publish, run, with_calibration, write_results,
+    CommandWords, ExternalAgent, Interruption, Manifest, NetworkName, Notes, Plan, Publication,
+    Results, RunOptions, Scope, Study, StudyError, SubjectName, find, publish, run,
+    with_calibration, write_results,
 };
 use varbind_lab::subject::Subject;
 use varbind_terminal::messages::report;
 use varbind_terminal::{Failure, tell};
 
+use crate::agent_arguments::AgentArguments;
 use crate::ending_signals::EndingSignals;
 use crate::programs;
+pub(crate) use external::external_subject;
+use external::{SubjectChoice, UserProtocols};
 
 #[derive(Args, Debug)]
 pub(crate) struct Arguments {
@@ -36,7 +43,7 @@ enum StudyCommand {
         name: String,
     },
     /// Run studies; an interrupted run continues
-    Run(RunArguments),
+    Run(Box<RunArguments>),
     /// Run again what a run did
     Replay {
         /// The directory of that run
@@ -48,6 +55,8 @@ enum StudyCommand {
         /// Show each claim with its figures
         #[arg(long)]
         verbose: bool,
+        #[command(flatten)]
+        agent: Box<AgentArguments>,
     },
     /// Put runs beside each other: values of each by those of the first
     Compare {
@@ -105,15 +114,19 @@ struct RunArguments {
     /// Few repetitions, and the longest workloads scaled down: all studies in ten minutes
     #[arg(long)]
     quick: bool,
-    /// Whose agents [default: both where snmpd is installed]
-    #[arg(long, value_name = "SUBJECT")]
-    subject: Option<SubjectChoice>,
+    /// Which agents: varbind, net-snmp, both, or the addresses of one that runs already, as udp:192.0.2.1,tls:192.0.2.1; may be
+    /// repeated [default: both where snmpd is installed]
+    #[arg(long, value_name = "SUBJECT", value_delimiter = ',', value_parser = SubjectChoice::read)]
+    subject: Vec<SubjectChoice>,
     /// How often each task is done, in place of what its study says
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     repetitions: Option<u32>,
-    /// End a comparison once its intervals reach no farther than this, and at least six repetitions are done
+    /// End a comparison once its intervals reach no farther than this, and at least twelve repetitions are done
     #[arg(long, value_name = "PERCENT", value_parser = percent)]
     stop_at_precision: Option<f64>,
+    /// Measure no longer than this; comparisons that are not precise share the time, so that cheap ones are repeated more often
+    #[arg(long, value_name = "MINUTES", requires = "stop_at_precision", value_parser = clap::value_parser!(u32).range(1..))]
+    within: Option<u32>,
     /// What is between manager and agent, where a task says nothing else
     #[arg(long, value_name = "NETWORK", default_value = LOOPBACK, value_parser = PossibleValuesParser::new(network_names()))]
     network: String,
@@ -126,23 +139,28 @@ struct RunArguments {
     /// The directory for the results
     #[arg(long, value_name = "DIRECTORY", default_value = "varbind-study")]
     out: PathBuf,
-    /// Show each claim with its figures
+    /// Show each claim with its figures, and each reason why something was not measured
     #[arg(long)]
     verbose: bool,
+    #[command(flatten)]
+    agent: AgentArguments,
+    #[command(flatten)]
+    protocols: UserProtocols,
 }
 
 impl Arguments {
-    pub(crate) fn run(&self) -> Result<(), Failure> {
+    pub(crate) fn run(&self, words: Vec<OsString>) -> Result<(), Failure> {
         let mut output = io::stdout().lock();
         match &self.command {
             StudyCommand::List => show::list(&mut output)?,
             StudyCommand::Show { name } => show::study(study(name)?, &mut output)?,
-            StudyCommand::Run(arguments) => return arguments.run(),
+            StudyCommand::Run(arguments) => return arguments.run(words),
             StudyCommand::Replay {
                 directory,
                 out,
                 verbose,
-            } => return replay(directory, out, *verbose),
+                agent,
+            } => return replay(directory, out, *verbose, agent, words),
             StudyCommand::Compare {
                 directories,
                 all,
@@ -171,14 +189,6 @@ impl Arguments {
         }
         Ok(())
     }
-}
-
-/// Whose agents are asked for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum SubjectChoice {
-    Varbind,
-    NetSnmp,
-    Both,
 }
 
 const ALL: &str = "all";
@@ -215,11 +225,15 @@ fn study_names() -> impl Iterator<Item = PossibleValue> {
 }
 
 impl RunArguments {
-    fn run(&self) -> Result<(), Failure> {
+    fn run(&self, words: Vec<OsString>) -> Result<(), Failure> {
         let is_asked_for = |study: &&'static Study| {
             let mut names = self.names.iter();
             names.any(|name| name == study.name || name == ALL && study.name != CALIBRATION)
         };
+        let external = self.external()?;
+        if let Some(agent) = &external {
+            external::try_agent(agent, &self.agent)?;
+        }
         let subjects = self.subjects()?;
         if self.slow.is_some() {
             // Rather than a run in which nothing is slow.
@@ -241,8 +255,10 @@ impl RunArguments {
             seed: self.seed,
             repetitions: self.repetitions,
             precision: self.stop_at_precision.map(|percent| percent / 100.0),
+            within: self.within,
             network,
             slow: self.slow,
+            external: external.map(|agent| (agent, CommandWords(words))),
             directory: self.out.clone(),
             replay: None,
             interruption: Interruption::default(),
@@ -250,20 +266,64 @@ impl RunArguments {
         measure(&options, self.verbose)
     }
 
+    /// The agent that runs already, if addresses are among the subjects.
+    fn external(&self) -> Result<Option<ExternalAgent>, Failure> {
+        let addresses: Vec<&TransportAddress> = self
+            .subject
+            .iter()
+            .filter_map(|one| match one {
+                SubjectChoice::Address(address) => Some(address),
+                _ => None,
+            })
+            .collect();
+        let agent = external::agent_at(&addresses, &self.agent, &self.protocols)?;
+        let others = [
+            ("--network", self.network != LOOPBACK),
+            ("--slow", self.slow.is_some()),
+        ];
+        let mut others = others.into_iter().filter(|(_, is_given)| *is_given);
+        match (&agent, others.next()) {
+            (Some(agent), Some((option, _))) => Err(Failure::Usage(format!(
+                "{option} is for agents that the laboratory starts, and {} runs already: leave {option} out",
+                agent.addresses.join(", ")
+            ))),
+            _ => Ok(agent),
+        }
+    }
+
     fn subjects(&self) -> Result<Vec<SubjectName>, Failure> {
-        match (self.subject, Subject::net_snmp()) {
-            (Some(SubjectChoice::Varbind), _) => Ok(vec![SubjectName::Varbind]),
-            (Some(SubjectChoice::NetSnmp), Ok(_)) => Ok(vec![SubjectName::NetSnmp]),
-            (Some(SubjectChoice::NetSnmp), Err(missing)) => {
-                Err(Failure::Skipped(format!("net-snmp: {missing}")))
+        let asks = |choice| self.subject.contains(&choice);
+        let is_address = |one: &SubjectChoice| matches!(one, SubjectChoice::Address(_));
+        let mut subjects = match (
+            asks(SubjectChoice::Varbind),
+            asks(SubjectChoice::NetSnmp),
+            self.subject.is_empty() || asks(SubjectChoice::Both),
+        ) {
+            (_, _, true) | (true, true, _) => both(),
+            (true, false, _) => vec![SubjectName::Varbind],
+            (false, true, _) => {
+                let found = Subject::net_snmp();
+                found.map_err(|missing| Failure::Skipped(format!("net-snmp: {missing}")))?;
+                vec![SubjectName::NetSnmp]
             }
-            (Some(SubjectChoice::Both) | None, Ok(_)) => Ok(BOTH.to_vec()),
-            (Some(SubjectChoice::Both) | None, Err(missing)) => {
-                tell(format_args!(
-                    "skipped: net-snmp: {missing}; varbind is measured alone"
-                ));
-                Ok(vec![SubjectName::Varbind])
-            }
+            (false, false, _) => Vec::new(),
+        };
+        if self.subject.iter().any(is_address) {
+            subjects.push(SubjectName::External);
+        }
+        Ok(subjects)
+    }
+}
+
+/// Ours, and Net-SNMP's where it is installed.
+fn both() -> Vec<SubjectName> {
+    match Subject::net_snmp() {
+        Ok(_) => BOTH.to_vec(),
+        Err(missing) => {
+            tell(format_args!(
+                "skipped: net-snmp: {missing}; varbind is measured alone"
+            ));
+            vec![SubjectName::Varbind]
         }
     }
 }
@@ -297,7 +357,13 @@ fn measure(options: &RunOptions, verbose: bool) -> Result<(), Failure> {
     }
 }
 
-fn replay(directory: &Path, out: &Path, verbose: bool) -> Result<(), Failure> {
+fn replay(
+    directory: &Path,
+    out: &Path,
+    verbose: bool,
+    agent: &AgentArguments,
+    words: Vec<OsString>,
+) -> Result<(), Failure> {
     let notes = read(directory)?;
     if is_same(directory, out) {
         return Err(Failure::Usage(format!(
@@ -316,6 +382,9 @@ fn replay(directory: &Path, out: &Path, verbose: bool) -> Result<(), Failure> {
             "skipped: net-snmp: {missing}; its values will be missing"
         ));
     }
+    if let Some(external) = &manifest.external {
+        external::try_agent(external, agent)?;
+    }
     tell_foreign_tasks(&manifest);
     let studies = manifest.studies.iter().map(|name| study(name));
     let options = RunOptions {
@@ -325,8 +394,13 @@ fn replay(directory: &Path, out: &Path, verbose: bool) -> Result<(), Failure> {
         seed: manifest.seed,
         repetitions: None,
         precision: manifest.precision,
+        within: manifest.within,
         network: manifest.network.as_ref().map(|network| network.name),
         slow: manifest.slow,
+        external: manifest
+            .external
+            .clone()
+            .map(|agent| (agent, CommandWords(words))),
         directory: out.to_owned(),
         program: programs::site(&manifest.subjects)?,
         replay: Some(manifest),

@@ -86,7 +86,7 @@ fn paragraph(output: &mut impl Write, text: &str, room: usize) -> io::Result<()>
 /// What was not measured and why, and what became of the claims of each study: a row for each agent, or with `all` each claim with the
 /// figures that it rests on.
 pub(super) fn verdicts(results: &Results, all: bool, output: &mut impl Write) -> io::Result<()> {
-    missing(results, output)?;
+    missing(results, all, output)?;
     if let Some(unquiet) = results.unquiet() {
         paragraph(output, &unquiet, 0)?;
     }
@@ -141,23 +141,24 @@ fn claim(claim: &ClaimResult, output: &mut impl Write) -> io::Result<()> {
 }
 
 /// How many values are missing, for each reason.
-fn missing(results: &Results, output: &mut impl Write) -> io::Result<()> {
+fn missing(results: &Results, all: bool, output: &mut impl Write) -> io::Result<()> {
     let experiments = results.studies.iter().flat_map(|study| &study.experiments);
-    let all = experiments.flat_map(|one| &one.missing);
+    let values = experiments.flat_map(|one| &one.missing);
     let mut reasons: BTreeMap<&str, usize> = BTreeMap::new();
-    for one in all {
+    for one in values {
         *reasons.entry(&one.reason).or_default() += 1;
     }
     let mut reasons: Vec<(&str, usize)> = reasons.into_iter().collect();
     reasons.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
-    for (reason, count) in reasons.iter().take(REASONS) {
+    let shown = if all { reasons.len() } else { REASONS };
+    for (reason, count) in reasons.iter().take(shown) {
         writeln!(output, "{count} values could not be measured: {reason}")?;
     }
-    let others: usize = reasons.iter().skip(REASONS).map(|(_, count)| count).sum();
+    let others: usize = reasons.iter().skip(shown).map(|(_, count)| count).sum();
     if others > 0 {
         writeln!(
             output,
-            "{others} values could not be measured for other reasons (results.json has them)"
+            "{others} values could not be measured for other reasons (--verbose shows them)"
         )?;
     }
     Ok(())
