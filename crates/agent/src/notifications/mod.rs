@@ -44,7 +44,7 @@ const MTE_TRIGGER_FIRED: &[u32] = &[1, 3, 6, 1, 2, 1, 88, 2, 0, 1];
 /// enabled(1) of snmpEnableAuthenTraps.
 const ENABLED: Value = Value::Integer(1);
 
-/// What a configuration file says of targets.
+/// The targets of a configuration file, and the users that notify them.
 pub(crate) struct FileTargets {
     targets: Vec<ConfiguredTarget>,
     /// The targets of requests, which have rows beside the others.

@@ -75,8 +75,7 @@ pub(crate) mod parameters {
     };
 }
 
-/// snmpProxyTable. Its rows are those of the configuration: a manager who could add one could have the agent ask hosts of its
-/// network.
+/// snmpProxyTable. Only the configuration adds rows: a manager that could add one could send requests into the agent's network.
 pub(crate) mod proxy {
     use super::{Column, Constant, EMPTY, NAME, Syntax, TableDescription};
 

@@ -1,5 +1,5 @@
 //! The rows of SNMP-PROXY-MIB (RFC 3413 section 4.4), and the rows of SNMP-TARGET-MIB that they name: the `[[proxy]]` entries of the
-//! configuration. Names are `proxy-1` for the first entry, and so on, so that none is the name of a notification target.
+//! configuration. Their names are `proxy-1` and so on; those of notification targets begin with `target-`.
 
 use varbind_codec::message::Version;
 use varbind_codec::smi::Value;
@@ -14,7 +14,7 @@ use crate::configuration::{ConfiguredProxy, ProxyScope};
 use crate::managed_objects::rows::{Row, RowSet};
 use crate::notifications::transport_domain;
 
-/// The entries that the tables can express, with their names. They have contexts only: a subtree is none.
+/// The entries that the tables can express, with their names. snmpProxyTable selects by context, not by subtree.
 fn named(proxies: &[ConfiguredProxy]) -> impl Iterator<Item = (String, &ConfiguredProxy)> {
     let numbered = (1..).zip(proxies);
     numbered
@@ -36,7 +36,7 @@ pub(in crate::managed_objects) fn proxies(
     RowSet::new(rows)
 }
 
-/// Any requester is forwarded whom access control lets pass: snmpProxyTargetParamsIn selects none.
+/// Access control alone decides which requests are forwarded, so snmpProxyTargetParamsIn is empty.
 fn proxy_row(
     name: &str,
     kind: i32,
@@ -87,8 +87,8 @@ pub(super) fn parameters(proxies: &[ConfiguredProxy]) -> impl Iterator<Item = Ro
         .map(|(name, proxy)| parameters_row(&name, proxy.processing.version(), &principal(proxy)))
 }
 
-/// As whom the target is asked. A community stays secret, and nobody is named whom the transport knows: the name of the entry
-/// stands for both.
+/// The principal of requests to the target. The name of the entry stands in for a community, which stays secret, and for the
+/// identity of a secure transport.
 fn principal(proxy: &ConfiguredProxy) -> Principal {
     let own_name = || SecurityName::new(proxy.name.clone());
     let (security_model, security_name, security_level) = match &proxy.processing {
