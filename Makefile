@@ -12,7 +12,7 @@ export CARGO
 BUILD_PACKAGES := cc:gcc pkg-config:pkg-config openssl.pc:libssl-dev
 TEST_PACKAGES := snmpget:snmp snmpd:snmpd snmptrapd:snmptrapd tshark:tshark ip:iproute2 python3:python3-venv \
 	openssl:openssl ssh:openssh-client sshd:openssh-server curl:curl chromium:chromium smidump:smitools yanglint:libyang-tools \
-	lldpd:lldpd keepalived:keepalived prometheus:prometheus influxd:influxdb nats-server:nats-server \
+	lldpd:lldpd keepalived:keepalived prometheus:prometheus influxd:influxdb nats-server:nats-server squid:squid \
 	/usr/lib/nagios/plugins/check_snmp:monitoring-plugins-standard \
 	/usr/lib/nagios/plugins/check_snmp_load.pl:nagios-snmp-plugins
 
@@ -93,6 +93,7 @@ publish: bench study
 package: toolchain
 	@scripts/install-packages strip:binutils
 	$(CARGO) build --release --locked $(call packages,varbind)
+	scripts/build-portable
 	scripts/make-packages $(PACKAGES)
 
 # The life of what make package built, in namespaces.
@@ -100,6 +101,7 @@ package-test:
 	@scripts/install-packages rpm:rpm
 	scripts/test-package $(PACKAGES)/*.deb
 	scripts/test-package $(PACKAGES)/*.rpm
+	scripts/test-tarball $(PACKAGES)/*.tar.gz
 	scripts/test-image $(PACKAGES)/*.oci.tar
 
 docs:

@@ -19,7 +19,7 @@ use crate::managed_objects::usm_user_table::{self, USM_USER_SPIN_LOCK};
 use crate::managed_objects::vacm_tables::VACM_VIEW_SPIN_LOCK;
 use crate::managed_objects::{
     FALSE, Objects, RegistryError, SNMP_TSM_CONFIGURATION_USE_PREFIX, Syntax, TRUE, computed,
-    extend, interface_objects, pass, snmp_engine, system,
+    extend, interface_objects, pass, snmp_engine, snmp_proxy_table, system,
 };
 use crate::proxy::Remote;
 use crate::user_keys::user_table;
@@ -240,6 +240,7 @@ fn own_objects(
         .notification_tables
         .register(&mut objects)
         .map_err(RegistryError::Name)?;
+    snmp_proxy_table(&mut objects, &configuration.proxies, described_engine.id());
     instrumentation.tlstm_tables.register(
         &mut objects,
         &instrumentation.tls_statistics,

@@ -14,7 +14,8 @@ use rustix::thread::{
 
 use super::files::Files;
 
-/// The right to listen on ports below 1024, the only one that another user keeps.
+/// The right to listen on ports below 1024, the only one that another user keeps. Receive buffers beyond net.core.rmem_max
+/// (SO_RCVBUFFORCE) are no reason for more: CAP_NET_ADMIN could change addresses, routes and firewall of the host.
 pub(super) const LISTEN: CapabilitySet = CapabilitySet::NET_BIND_SERVICE;
 
 /// Removes all capabilities except these from the calling thread, and from the programs that it could start.
@@ -61,12 +62,9 @@ pub(super) fn hold(kept: CapabilitySet) -> io::Result<()> {
     )
 }
 
-/// What root keeps always: ports below 1024, and receive buffers that hold bursts (SO_RCVBUFFORCE).
-const OF_ROOT: CapabilitySet = LISTEN.union(CapabilitySet::NET_ADMIN);
-
 /// The capabilities that an agent of root needs for these files, and for a socket of this group.
 pub(super) fn needed(files: &Files, group: Option<u32>) -> CapabilitySet {
-    let mut kept = OF_ROOT | of_files(files);
+    let mut kept = LISTEN | of_files(files);
     if files.of_users {
         kept |= CapabilitySet::DAC_READ_SEARCH;
     }
@@ -173,9 +171,9 @@ mod tests {
             written: vec![path("state")],
             ..Files::default()
         };
-        assert_eq!(needed(&files, None), OF_ROOT);
+        assert_eq!(needed(&files, None), LISTEN);
         chown(path("key"), Some(65534), Some(65534)).unwrap();
-        let read = OF_ROOT | CapabilitySet::DAC_READ_SEARCH;
+        let read = LISTEN | CapabilitySet::DAC_READ_SEARCH;
         assert_eq!(needed(&files, None), read);
         chown(path("state/values"), Some(65534), Some(65534)).unwrap();
         let written = read | CapabilitySet::DAC_OVERRIDE;
@@ -191,7 +189,7 @@ mod tests {
         };
         assert_eq!(
             needed(&files, None),
-            OF_ROOT | CapabilitySet::DAC_READ_SEARCH
+            LISTEN | CapabilitySet::DAC_READ_SEARCH
         );
     }
 }

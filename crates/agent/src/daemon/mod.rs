@@ -33,7 +33,7 @@ use crate::confinement::{Confinement, RunnerCommand};
 use crate::instrumentation::Instrumentation;
 use crate::managed_objects::{RegistryError, SNMP_ENABLE_AUTHEN_TRAPS};
 use crate::monitors::Monitors;
-use crate::notifications::{Notifier, StartKind};
+use crate::notifications::{FileTargets, Notifier, StartKind};
 use crate::proxy::ProxiedNotifications;
 use crate::service_manager;
 use crate::user_keys;
@@ -323,8 +323,7 @@ impl Daemon {
         let subsystem = configuration.secure_transports.ssh.subsystem.clone();
         let (wanted, web_wanted) = (configuration.listen.clone(), configuration.web.clone());
         let start = start_kind(&configuration, &instrumentation);
-        let (targets, users) = (configuration.targets.clone(), configuration.users.clone());
-        let tells_failures = configuration.tells_authentication_failures;
+        let targets = FileTargets::new(&configuration);
         let monitors = configuration.monitors.clone();
         let agentx_wanted = configuration.agentx.clone();
         let proxied = Proxied::new(&configuration);
@@ -340,7 +339,7 @@ impl Daemon {
         instrumentation.tlstm_tables.configure_map(servers.rules());
         let names_changed = observe_names(&instrumentation);
         let notifier = notifier(&instrumentation, &agent, clock)?;
-        notifier.configure(targets, users, servers.of_targets(), tells_failures);
+        notifier.configure(targets, servers.of_targets());
         instrumentation.datastore.refresh();
         let refused_sources = observe_discards(&agent, &notifier);
         let mut listeners = Listeners::default();
@@ -393,8 +392,7 @@ impl Daemon {
         let (wanted, web_wanted) = (configuration.listen.clone(), configuration.web.clone());
         let max_age = configuration.counters_max_age;
         let hidden_interfaces = configuration.host.hidden_interfaces.clone();
-        let (targets, users) = (configuration.targets.clone(), configuration.users.clone());
-        let tells_failures = configuration.tells_authentication_failures;
+        let targets = FileTargets::new(&configuration);
         let monitors = configuration.monitors.clone();
         let agentx_wanted = configuration.agentx.clone();
         let proxied = Proxied::new(&configuration);
@@ -414,8 +412,7 @@ impl Daemon {
         self.instrumentation
             .tlstm_tables
             .configure_map(servers.rules());
-        self.notifier
-            .configure(targets, users, servers.of_targets(), tells_failures);
+        self.notifier.configure(targets, servers.of_targets());
         self.instrumentation.datastore.refresh();
         let clock = self.instrumentation.clock;
         proxied.receive(

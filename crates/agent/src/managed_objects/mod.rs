@@ -14,6 +14,7 @@ pub(crate) mod rows;
 pub(crate) mod settable;
 pub(crate) mod snmp_community_table;
 pub(crate) mod snmp_engine;
+mod snmp_proxy_table;
 pub(crate) mod system;
 pub(crate) mod tlstm_tables;
 pub(crate) mod usm_user_table;
@@ -47,6 +48,7 @@ pub(crate) use pass::pass;
 use rows::ConceptualTable;
 use settable::Setting;
 pub(crate) use settable::Syntax;
+pub(crate) use snmp_proxy_table::snmp_proxy_table;
 pub(crate) use system::SNMP_ENABLE_AUTHEN_TRAPS;
 
 use crate::agentx::{AGENTX_OBJECTS, AgentxObjects, Sessions, SubagentObjects};

@@ -27,7 +27,7 @@ const ENABLED: i32 = 1;
 const DISABLED: i32 = 2;
 
 /// The modules served, by the names of their conformance statements or identities.
-const MODULES: [(&[u32], &str); 11] = [
+const MODULES: [(&[u32], &str); 12] = [
     (
         &[1, 3, 6, 1, 6, 3, 1],
         "The MIB module for SNMP entities (RFC 3418)",
@@ -55,6 +55,10 @@ const MODULES: [(&[u32], &str); 11] = [
     (
         &[1, 3, 6, 1, 6, 3, 13],
         "The MIB module for notifications and their filters (RFC 3413)",
+    ),
+    (
+        &[1, 3, 6, 1, 6, 3, 14],
+        "The MIB module for proxies (RFC 3413)",
     ),
     (
         &[1, 3, 6, 1, 2, 1, 189],

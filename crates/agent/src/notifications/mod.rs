@@ -30,7 +30,7 @@ use varbind_engine::security::SecurityLevel;
 use varbind_engine::security::usm::UsmError;
 use varbind_engine::statistics::Statistics;
 
-use crate::configuration::{ConfiguredTarget, ConfiguredUser};
+use crate::configuration::{Configuration, ConfiguredProxy, ConfiguredTarget, ConfiguredUser};
 use crate::managed_objects::notification_tables::NotificationTables;
 use crate::managed_objects::tlstm_tables::TlstmTables;
 use crate::operating_system::{LinkTransition, time_ticks};
@@ -43,6 +43,26 @@ const FAILURE_INTERVAL: Duration = Duration::from_secs(1);
 const MTE_TRIGGER_FIRED: &[u32] = &[1, 3, 6, 1, 2, 1, 88, 2, 0, 1];
 /// enabled(1) of snmpEnableAuthenTraps.
 const ENABLED: Value = Value::Integer(1);
+
+/// The targets of a configuration file, and the users that notify them.
+pub(crate) struct FileTargets {
+    targets: Vec<ConfiguredTarget>,
+    /// The targets of requests, which have rows beside the others.
+    proxies: Vec<ConfiguredProxy>,
+    users: Vec<ConfiguredUser>,
+    tells_authentication_failures: bool,
+}
+
+impl FileTargets {
+    pub(crate) fn new(configuration: &Configuration) -> Self {
+        Self {
+            targets: configuration.targets.clone(),
+            proxies: configuration.proxies.clone(),
+            users: configuration.users.clone(),
+            tells_authentication_failures: configuration.tells_authentication_failures,
+        }
+    }
+}
 
 /// A notification of another agent, to be passed on.
 pub(crate) struct Forwarded {
@@ -154,21 +174,15 @@ impl Notifier {
 
     /// Takes over what a configuration file says of targets. What waits for those that are there no more is sent by a
     /// thread that takes a second at most.
-    pub(crate) fn configure(
-        &self,
-        targets: Vec<ConfiguredTarget>,
-        users: Vec<ConfiguredUser>,
-        secure: SecureTransportOptions,
-        tells_authentication_failures: bool,
-    ) {
+    pub(crate) fn configure(&self, file: FileTargets, secure: SecureTransportOptions) {
         let mut state = self.state();
-        self.tables.configure(&targets);
-        self.certificates.configure_targets(&targets);
-        state.tells_authentication_failures = tells_authentication_failures;
+        self.tables.configure(&file.targets, &file.proxies);
+        self.certificates.configure_targets(&file.targets);
+        state.tells_authentication_failures = file.tells_authentication_failures;
         state.configured = Configured {
             number: state.configured.number + 1,
-            targets,
-            users,
+            targets: file.targets,
+            users: file.users,
             secure,
         };
         state.seen = None;

@@ -36,6 +36,7 @@ mod secure_transports;
 mod service;
 mod silent;
 mod snmpd;
+mod squid;
 mod tables;
 mod transport_modules;
 mod users;

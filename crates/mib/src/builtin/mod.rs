@@ -45,6 +45,8 @@ mod snmp_mpd_mib;
 #[rustfmt::skip]
 mod snmp_notification_mib;
 #[rustfmt::skip]
+mod snmp_proxy_mib;
+#[rustfmt::skip]
 mod snmp_ssh_tm_mib;
 #[rustfmt::skip]
 mod snmp_target_mib;
@@ -114,6 +116,7 @@ const MODULES: &[Module] = &[
     snmp_mpd_mib::MODULE,
     snmp_target_mib::MODULE,
     snmp_notification_mib::MODULE,
+    snmp_proxy_mib::MODULE,
     snmp_user_based_sm_mib::MODULE,
     snmp_usm_aes_mib::MODULE,
     snmp_usm_hmac_sha2_mib::MODULE,
@@ -152,6 +155,7 @@ const LAST_UPDATED: &[(&str, &str)] = &[
     ("SNMP-FRAMEWORK-MIB", "200210140000Z"),
     ("SNMP-MPD-MIB", "200210140000Z"),
     ("SNMP-NOTIFICATION-MIB", "200210140000Z"),
+    ("SNMP-PROXY-MIB", "200210140000Z"),
     ("SNMP-SSH-TM-MIB", "200906090000Z"),
     ("SNMP-TARGET-MIB", "200210140000Z"),
     ("SNMP-TLS-TM-MIB", "201107190000Z"),

@@ -35,17 +35,18 @@ const SNMP_ENGINE_ID: &[u32] = &[1, 3, 6, 1, 6, 3, 10, 2, 1, 1];
 /// iso.std, iso.member-body and iso.org: below them are all names that SNMP uses. LLDP-MIB is below the first, IEEE8023-LAG-MIB
 /// below the second.
 const ROOTS: [&[u32]; 3] = [&[1, 0], &[1, 2], &[1, 3]];
-/// usmUser, vacmMIBObjects, snmpCommunityMIBObjects, snmpTsmConfiguration, snmpNotifyObjects and the tables of targets and
-/// of the names that certificates stand for. RFC 3414 section 11.5, RFC 3415 section 7, RFC 3584 section 7 and the security
-/// considerations of RFC 3413, RFC 5591 and RFC 6353 have them kept from who need not see them: they tell users,
-/// communities, what each may do, and where notifications go.
-const KEPT_FROM_ALL: [&[u32]; 9] = [
+/// usmUser, vacmMIBObjects, snmpCommunityMIBObjects, snmpTsmConfiguration, snmpNotifyObjects, snmpProxyObjects and the tables
+/// of targets and of the names that certificates stand for. RFC 3414 section 11.5, RFC 3415 section 7, RFC 3584 section 7 and
+/// the security considerations of RFC 3413, RFC 5591 and RFC 6353 have them kept from who need not see them: they tell users,
+/// communities, what each may do, and where requests and notifications go.
+const KEPT_FROM_ALL: [&[u32]; 10] = [
     &[1, 3, 6, 1, 2, 1, 190, 1, 2],
     &[1, 3, 6, 1, 2, 1, 198, 2, 2, 1, 3],
     &[1, 3, 6, 1, 2, 1, 198, 2, 2, 1, 6],
     &[1, 3, 6, 1, 6, 3, 12, 1, 2],
     &[1, 3, 6, 1, 6, 3, 12, 1, 3],
     &[1, 3, 6, 1, 6, 3, 13, 1],
+    &[1, 3, 6, 1, 6, 3, 14, 1],
     &[1, 3, 6, 1, 6, 3, 15, 1, 2],
     &[1, 3, 6, 1, 6, 3, 16, 1],
     &[1, 3, 6, 1, 6, 3, 18, 1],

@@ -1,4 +1,4 @@
-//! The rows of the targets in the configuration file. Tag, parameters and profile of a target have its name.
+//! The rows of the notification targets in the configuration file. Tag, parameters and profile of a target have its name.
 
 use std::time::Duration;
 
@@ -6,6 +6,7 @@ use varbind_codec::message::Version;
 use varbind_codec::smi::Value;
 use varbind_engine::access_control::ViewTreeFamily;
 use varbind_engine::applications::command_generator::RetryPolicy;
+use varbind_engine::applications::notification_originator::Principal;
 use varbind_engine::applications::notification_receiver::NotificationKind;
 use varbind_engine::security::{SecurityLevel, SecurityModel};
 
@@ -14,13 +15,14 @@ use crate::configuration::ConfiguredTarget;
 use crate::managed_objects::rows::{Row, append_counted, append_octets};
 use crate::notifications::transport_domain;
 
-fn index(target: &ConfiguredTarget) -> Vec<u32> {
+/// The IMPLIED index of a row with this name.
+pub(super) fn index(name: &str) -> Vec<u32> {
     let mut index = Vec::new();
-    append_octets(&mut index, target.name.as_bytes());
+    append_octets(&mut index, name.as_bytes());
     index
 }
 
-fn octets(text: &str) -> Value {
+pub(super) fn octets(text: &str) -> Value {
     Value::OctetString(text.as_bytes().to_vec())
 }
 
@@ -40,20 +42,24 @@ pub(super) fn address(target: &ConfiguredTarget) -> Row {
         values.push((address::TIMEOUT, Value::Integer(hundredths(timeout))));
         values.push((address::RETRY_COUNT, Value::Integer(retries)));
     }
-    Row::configured(&address::TABLE, index(target), values)
+    Row::configured(&address::TABLE, index(&target.name), values)
 }
 
-fn hundredths(time: Duration) -> i32 {
+pub(super) fn hundredths(time: Duration) -> i32 {
     i32::try_from(time.as_millis() / 10).unwrap_or(i32::MAX)
 }
 
 pub(super) fn parameters(target: &ConfiguredTarget) -> Row {
-    let processing_model = match target.processing.version() {
+    parameters_row(&target.name, target.processing.version(), &target.principal)
+}
+
+/// A row of snmpTargetParamsTable.
+pub(super) fn parameters_row(name: &str, version: Version, principal: &Principal) -> Row {
+    let processing_model = match version {
         Version::V1 => 0,
         Version::V2c => 1,
         Version::V3 => 3,
     };
-    let principal = &target.principal;
     let values = [
         (parameters::MP_MODEL, Value::Integer(processing_model)),
         (
@@ -78,7 +84,7 @@ pub(super) fn parameters(target: &ConfiguredTarget) -> Row {
             }),
         ),
     ];
-    Row::configured(&parameters::TABLE, index(target), values)
+    Row::configured(&parameters::TABLE, index(name), values)
 }
 
 pub(super) fn notify(target: &ConfiguredTarget) -> Row {
@@ -90,13 +96,14 @@ pub(super) fn notify(target: &ConfiguredTarget) -> Row {
         (notify::TAG, octets(&target.name)),
         (notify::TYPE, Value::Integer(kind)),
     ];
-    Row::configured(&notify::TABLE, index(target), values)
+    Row::configured(&notify::TABLE, index(&target.name), values)
 }
 
 /// None where everything is wanted.
 pub(super) fn profile(target: &ConfiguredTarget) -> Option<Row> {
     let values = [(profile::NAME_OF_PROFILE, octets(&target.name))];
-    (!target.filter.is_empty()).then(|| Row::configured(&profile::TABLE, index(target), values))
+    (!target.filter.is_empty())
+        .then(|| Row::configured(&profile::TABLE, index(&target.name), values))
 }
 
 pub(super) fn filters(target: &ConfiguredTarget) -> impl Iterator<Item = Row> {

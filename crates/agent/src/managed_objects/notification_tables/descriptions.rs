@@ -75,6 +75,49 @@ pub(crate) mod parameters {
     };
 }
 
+/// snmpProxyTable. Only the configuration adds rows: a manager that could add one could send requests into the agent's network.
+pub(crate) mod proxy {
+    use super::{Column, Constant, EMPTY, NAME, Syntax, TableDescription};
+
+    pub(crate) const TYPE: u32 = 2;
+    pub(crate) const READ: i32 = 1;
+    pub(crate) const WRITE: i32 = 2;
+    pub(crate) const CONTEXT_ENGINE_ID: u32 = 3;
+    pub(crate) const CONTEXT_NAME: u32 = 4;
+    pub(crate) const TARGET_PARAMS_IN: u32 = 5;
+    pub(crate) const SINGLE_TARGET_OUT: u32 = 6;
+    pub(crate) const MULTIPLE_TARGET_OUT: u32 = 7;
+    pub(crate) const COLUMNS: &[u32] = &[
+        TYPE,
+        CONTEXT_ENGINE_ID,
+        CONTEXT_NAME,
+        TARGET_PARAMS_IN,
+        SINGLE_TARGET_OUT,
+        MULTIPLE_TARGET_OUT,
+        8,
+        9,
+    ];
+
+    const NO_NAME: (Syntax, Constant) = (Syntax::AdminString(0, 255), EMPTY);
+
+    pub(crate) static TABLE: TableDescription = TableDescription {
+        name: "snmpProxyTable",
+        entry: &[1, 3, 6, 1, 6, 3, 14, 1, 2, 1],
+        index: NAME,
+        columns: &[
+            Column::required(TYPE, Syntax::Enumeration(&[READ, WRITE])),
+            Column::required(CONTEXT_ENGINE_ID, Syntax::Octets(5, 32)),
+            Column::with_default(CONTEXT_NAME, NO_NAME.0, NO_NAME.1),
+            Column::with_default(TARGET_PARAMS_IN, NO_NAME.0, NO_NAME.1),
+            Column::with_default(SINGLE_TARGET_OUT, NO_NAME.0, NO_NAME.1),
+            Column::with_default(MULTIPLE_TARGET_OUT, Syntax::TagValue, EMPTY),
+            Column::storage_type(8),
+            Column::row_status(9),
+        ],
+        capacity: 0,
+    };
+}
+
 /// snmpNotifyTable.
 pub(crate) mod notify {
     use super::{CAPACITY, Column, Constant, EMPTY, NAME, Syntax, TableDescription};

@@ -1,8 +1,9 @@
 //! SNMP-TARGET-MIB, SNMP-NOTIFICATION-MIB (RFC 3413) and snmpTargetAddrExtTable (RFC 3584): to whom notifications are
-//! sent.
+//! sent, and, with SNMP-PROXY-MIB, to whom requests are passed on.
 
 mod configured;
 mod descriptions;
+mod proxied;
 mod rules;
 
 use std::sync::Arc;
@@ -12,9 +13,10 @@ use varbind_codec::smi::{ParseOidError, Value};
 use super::Objects;
 use super::rows::{AugmentingTable, ConceptualTable, PlainRules};
 use super::settable::Syntax;
-use crate::configuration::ConfiguredTarget;
+use crate::configuration::{ConfiguredProxy, ConfiguredTarget};
 use crate::persistence::Store;
-pub(crate) use descriptions::{address, filter, notify, parameters, profile};
+pub(crate) use descriptions::{address, filter, notify, parameters, profile, proxy};
+pub(super) use proxied::proxies;
 use rules::{AddressRules, FilterRules, ParameterRules};
 
 const SNMP_TARGET_SPIN_LOCK: &[u32] = &[1, 3, 6, 1, 6, 3, 12, 1, 1];
@@ -51,12 +53,14 @@ impl NotificationTables {
         })
     }
 
-    /// Puts the targets of a configuration file in the place of those of the former one.
-    pub(crate) fn configure(&self, targets: &[ConfiguredTarget]) {
+    /// Puts the targets of notifications and of requests in a configuration file in the place of those of the former one.
+    pub(crate) fn configure(&self, targets: &[ConfiguredTarget], proxies: &[ConfiguredProxy]) {
+        let addresses = targets.iter().map(configured::address);
         self.addresses
-            .configure(targets.iter().map(configured::address));
+            .configure(addresses.chain(proxied::addresses(proxies)));
+        let parameters = targets.iter().map(configured::parameters);
         self.parameters
-            .configure(targets.iter().map(configured::parameters));
+            .configure(parameters.chain(proxied::parameters(proxies)));
         self.notify
             .configure(targets.iter().map(configured::notify));
         self.profiles

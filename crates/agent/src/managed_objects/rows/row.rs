@@ -260,6 +260,13 @@ const fn shown_value(constant: Constant) -> ValueRef<'static> {
 pub(crate) struct RowSet(pub(super) Vec<Arc<Row>>);
 
 impl RowSet {
+    /// Rows of one table, in any order.
+    pub(crate) fn new(rows: impl IntoIterator<Item = Row>) -> Self {
+        let mut rows: Vec<_> = rows.into_iter().map(Arc::new).collect();
+        rows.sort_by(|one, other| one.index.cmp(&other.index));
+        Self(rows)
+    }
+
     /// The row with this index.
     pub(crate) fn with_index(&self, index: &[u32]) -> Option<&Arc<Row>> {
         let at = self
