@@ -9,10 +9,10 @@ use varbind_testkit::certificates::CertificateTemplate;
 
 thread_local! {
     static IDENTITY: OnceCell<CertificateIdentity> = const { OnceCell::new() };
-    static CHECK: TlsRecords = TlsRecords::default();
+    static TARGET: TlsRecords = TlsRecords::default();
 }
 
 libfuzzer_sys::fuzz_target!(|octets: &[u8]| {
     let make = || CertificateTemplate::new("agent").self_signed().identity();
-    CHECK.with(|check| IDENTITY.with(|cell| check.judge(cell.get_or_init(make), octets)));
+    TARGET.with(|target| IDENTITY.with(|cell| target.check(cell.get_or_init(make), octets)));
 });

@@ -1,8 +1,8 @@
 //! What the fuzz targets check for any octets, and tests for the files of their corpora. It is part of no other build.
 
 pub use crate::extensions::pass_answer;
-pub use crate::import::judge::snmpd_conf;
-pub use crate::operating_system::judge::{files as host_files, messages as netlink_messages};
+pub use crate::import::properties::snmpd_conf;
+pub use crate::operating_system::properties::{files as host_files, messages as netlink_messages};
 
 #[cfg(test)]
 mod tests {
@@ -11,25 +11,25 @@ mod tests {
     use super::*;
 
     /// Judges each file of a corpus, and its neighbours: cut off, and changed in one place.
-    fn replay(target: &str, judge: fn(&[u8])) {
+    fn replay(target: &str, check: fn(&[u8])) {
         let corpus = corpus(target);
         assert!(corpus.len() > 3, "{target}");
         for (_, octets) in &corpus {
-            judge(octets);
+            check(octets);
             for part in 1..16 {
                 let place = octets.len() * part / 16;
-                judge(&octets[..place]);
+                check(&octets[..place]);
                 let mut changed = octets.clone();
                 if let Some(octet) = changed.get_mut(place) {
                     *octet ^= 1 << (part % 8);
                 }
-                judge(&changed);
+                check(&changed);
             }
         }
     }
 
     #[test]
-    fn every_file_of_the_corpora_is_judged() {
+    fn every_file_of_the_corpora_is_checked() {
         replay("pass_answer", pass_answer);
         replay("snmpd_conf", snmpd_conf);
         replay("host_files", host_files);

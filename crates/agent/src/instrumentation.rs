@@ -112,7 +112,7 @@ impl Instrumentation {
         &self,
         configuration: &Configuration,
     ) -> Result<Option<Arc<LocalEngine>>, AgentError> {
-        if !configuration.speaks_v3() {
+        if !configuration.uses_v3() {
             return Ok(None);
         }
         if let Some(engine) = self.engine.get() {

@@ -80,7 +80,7 @@ fn interval(microseconds: Option<&str>, process: Option<&str>, own: u32) -> Opti
 }
 
 /// Tells the watchdog from a task of its own, as long as that is run.
-pub async fn tell_watchdog() -> Infallible {
+pub async fn notify_watchdog() -> Infallible {
     let Some(interval) = watchdog_interval() else {
         return std::future::pending().await;
     };

@@ -16,7 +16,7 @@ pub(crate) use varbind_inventory::{
     KeyMaterial as Source, auth_priv, authentication_secret, privacy_secret,
 };
 use varbind_terminal::secret::{SecretArgument, first_line};
-use varbind_terminal::{Failure, prompt, tell};
+use varbind_terminal::{Failure, print_message, prompt};
 
 use crate::arguments::UserArguments;
 
@@ -86,7 +86,7 @@ impl<'a> SecretOptions<'a> {
         } else if let Some(password) = std::env::var_os(self.variable) {
             OsString::into_vec(password)
         } else {
-            self.ask(user)?
+            self.prompt(user)?
         };
         let password = Password::new(password);
         let wrong =
@@ -99,11 +99,11 @@ impl<'a> SecretOptions<'a> {
         if self.is_given() {
             return Ok(None);
         }
-        let password = self.ask(user)?;
+        let password = self.prompt(user)?;
         Ok(Some(Secret::new(password)))
     }
 
-    fn ask(&self, user: &str) -> Result<Vec<u8>, Failure> {
+    fn prompt(&self, user: &str) -> Result<Vec<u8>, Failure> {
         prompt::password(&format!("Password of {user} for {}: ", self.purpose))
             .map_err(Failure::Output)?
             .ok_or_else(|| self.missing(user))
@@ -225,7 +225,7 @@ fn credentials(arguments: &UserArguments, user: &str) -> Result<Credentials, Fai
 
 fn warn_if_weak(is_weak: bool, protocol: &str) {
     if is_weak {
-        tell(format_args!(
+        print_message(format_args!(
             "varbind: warning: {protocol} is weak; use it only where the agent has nothing better"
         ));
     }

@@ -209,7 +209,7 @@ impl Dispatcher {
     fn refuse(&self, now: Instant, refusal: &Refusal<'_>, buffer: &mut [u8]) -> Outcome {
         let discard = refusal.discard;
         let counter = discard.counter();
-        let value = self.statistics.count_and_tell(counter);
+        let value = self.statistics.count_and_get(counter);
         let report = refusal
             .report
             .zip(discard.report())

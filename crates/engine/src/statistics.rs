@@ -142,7 +142,7 @@ impl Statistics {
 
     /// Raises a counter by one.
     pub fn count(&self, counter: Counter) {
-        self.count_and_tell(counter);
+        self.count_and_get(counter);
     }
 
     /// Counts a request that is answered and concerned so many variables, and the error-status of its response (RFC 1213
@@ -171,7 +171,7 @@ impl Statistics {
     }
 
     /// Increments a counter, and returns its new value as a Counter32.
-    pub(crate) fn count_and_tell(&self, counter: Counter) -> u32 {
+    pub(crate) fn count_and_get(&self, counter: Counter) -> u32 {
         let before = self.place(counter).fetch_add(1, Ordering::Relaxed);
         counter32(before.wrapping_add(1))
     }

@@ -24,7 +24,7 @@ pub enum Failure {
     /// The agent answered with an error-status, or with a Report of SNMPv3.
     ErrorStatus(String),
     /// The same, already reported.
-    Told,
+    Reported,
     /// No session.
     Open(OpenError),
     /// No response.
@@ -45,7 +45,7 @@ pub enum Failure {
     /// What is asked for needs what this machine does not allow.
     Skipped(String),
     /// Another failure with this exit code, already reported.
-    ToldWith(u8),
+    ReportedWith(u8),
 }
 
 /// The exit code of a program that did what it was to do.
@@ -63,22 +63,22 @@ impl Failure {
     pub fn report(&self) -> u8 {
         match self {
             Self::ClosedPipe => return SUCCESS,
-            Self::Told | Self::ToldWith(_) => {}
-            told => report(format_args!("{told}")),
+            Self::Reported | Self::ReportedWith(_) => {}
+            failure => report(format_args!("{failure}")),
         }
         self.exit_code()
     }
 
     /// The same, of which the user knows.
     #[must_use]
-    pub fn already_told(&self) -> Self {
-        Self::ToldWith(self.exit_code())
+    pub fn already_reported(&self) -> Self {
+        Self::ReportedWith(self.exit_code())
     }
 
     /// Whether it was already reported.
     #[must_use]
-    pub const fn is_told(&self) -> bool {
-        matches!(self, Self::Told | Self::ToldWith(_))
+    pub const fn is_reported(&self) -> bool {
+        matches!(self, Self::Reported | Self::ReportedWith(_))
     }
 
     /// What the program ends with.
@@ -86,7 +86,7 @@ impl Failure {
     pub fn exit_code(&self) -> u8 {
         match self {
             Self::ClosedPipe => SUCCESS,
-            Self::ErrorStatus(_) | Self::Told => ERROR_STATUS,
+            Self::ErrorStatus(_) | Self::Reported => ERROR_STATUS,
             Self::Open(OpenError::Connecting { error, .. }) if matches!(&**error, SessionError::System(error) if error.kind() == io::ErrorKind::TimedOut) => {
                 NO_ANSWER
             }
@@ -94,7 +94,7 @@ impl Failure {
             Self::NoAnswer(_) | Self::Client(Error::Deadline { .. }) => NO_ANSWER,
             Self::Protocol(_) => PROTOCOL,
             Self::Skipped(_) => SKIPPED,
-            Self::ToldWith(code) => *code,
+            Self::ReportedWith(code) => *code,
             Self::Unanswered { unanswered, .. } | Self::Client(Error::Unanswered(unanswered)) => {
                 reason_code(&unanswered.failure.reason)
             }
@@ -122,10 +122,10 @@ impl fmt::Display for Failure {
             | Self::Protocol(text)
             | Self::NoWay(text) => f.write_str(text),
             Self::Skipped(text) => write!(f, "skipped: {text}"),
-            Self::ToldWith(code) => write!(f, "it ended with exit code {code}"),
+            Self::ReportedWith(code) => write!(f, "it ended with exit code {code}"),
             Self::Output(error) => write!(f, "the output cannot be written: {error}"),
             Self::ClosedPipe => f.write_str("the output was closed"),
-            Self::Told => f.write_str("the agent answered with an error-status"),
+            Self::Reported => f.write_str("the agent answered with an error-status"),
             Self::Open(error) => {
                 error.fmt(f)?;
                 match error {

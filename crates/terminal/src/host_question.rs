@@ -5,14 +5,14 @@ use std::path::Path;
 
 use varbind::transport::ssh::{HostKeyAnswer, Interaction, Secret, UnknownHostKey};
 
-use crate::messages::tell;
+use crate::messages::print_message;
 use crate::prompt;
 
 /// The user at the terminal, if there is one.
 #[derive(Debug)]
 pub struct AtTerminal {
     /// Whether remembered keys are reported on standard error.
-    pub tells_of_new_keys: bool,
+    pub reports_new_keys: bool,
 }
 
 impl Interaction for AtTerminal {
@@ -31,17 +31,17 @@ impl Interaction for AtTerminal {
     }
 
     fn host_key_remembered(&self, key: &UnknownHostKey, result: Result<(), &str>) {
-        if !self.tells_of_new_keys {
+        if !self.reports_new_keys {
             return;
         }
         let (host, algorithm) = (&key.host, &key.algorithm);
         match (result, &key.file) {
-            (Ok(()), Some(file)) => tell(format_args!(
+            (Ok(()), Some(file)) => print_message(format_args!(
                 "the {algorithm} key of {host} was added to {}",
                 file.display()
             )),
             (Ok(()), None) => {}
-            (Err(problem), _) => tell(format_args!(
+            (Err(problem), _) => print_message(format_args!(
                 "the {algorithm} key of {host} is trusted this once, and not remembered: {problem}"
             )),
         }

@@ -21,4 +21,4 @@ pub mod secret;
 pub mod secure_transport;
 
 pub use failure::Failure;
-pub use messages::tell;
+pub use messages::print_message;

@@ -20,9 +20,9 @@ pub(crate) fn program_name() -> &'static str {
     PROGRAM.get().copied().unwrap_or("varbind")
 }
 
-/// Tells something as `PROGRAM: TEXT`.
+/// Prints a message as `PROGRAM: TEXT`.
 pub fn report(text: fmt::Arguments<'_>) {
-    tell(format_args!("{}: {text}", program_name()));
+    print_message(format_args!("{}: {text}", program_name()));
 }
 
 /// Where messages go instead of standard error.
@@ -58,7 +58,7 @@ impl Write for MessageWriter {
 }
 
 /// Writes a text as a message, without control characters that peers may have put into it. One that cannot be written is lost.
-pub fn tell(text: fmt::Arguments<'_>) {
+pub fn print_message(text: fmt::Arguments<'_>) {
     let text = text.to_string();
     // In one piece, since others may write to the same place.
     let mut message = String::with_capacity(text.len() + 1);

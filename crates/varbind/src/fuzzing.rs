@@ -1,14 +1,14 @@
 //! What the fuzz targets check for any octets, and the tests for the files of their corpora. It is part of no other build.
 
 #[cfg(feature = "certificates")]
-pub use crate::transport::certificate::judge::{certificate, pem};
-pub use crate::transport::client_session::judge::framing;
+pub use crate::transport::certificate::properties::{certificate, pem};
+pub use crate::transport::client_session::properties::framing;
 #[cfg(feature = "dtls")]
-pub use crate::transport::dtls::judge::{DtlsListener, DtlsRecords};
+pub use crate::transport::dtls::properties::{DtlsListener, DtlsRecords};
 #[cfg(feature = "ssh")]
-pub use crate::transport::ssh::judge::{files as ssh_files, handover as ssh_handover};
+pub use crate::transport::ssh::properties::{files as ssh_files, handover as ssh_handover};
 #[cfg(feature = "tls")]
-pub use crate::transport::tls::judge::TlsRecords;
+pub use crate::transport::tls::properties::TlsRecords;
 
 /// Cuts octets into pieces, each behind its length in one octet; the last one may be shorter.
 pub(crate) fn pieces(mut octets: &[u8]) -> impl Iterator<Item = &[u8]> {
@@ -32,7 +32,7 @@ mod tests {
     use crate::transport::certificate::{CertificateIdentity, PrivateKeyDer};
 
     /// Judges each file of a corpus, and its neighbours: cut off, and changed in one place.
-    fn replay(target: &str, judge: impl Fn(&[u8])) {
+    fn replay(target: &str, check: impl Fn(&[u8])) {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/corpus");
         let Ok(files) = fs::read_dir(folder.join(target)) else {
             eprintln!("skipped: no corpus of {target}");
@@ -41,15 +41,15 @@ mod tests {
         let mut count = 0;
         for file in files {
             let octets = fs::read(file.unwrap().path()).unwrap();
-            judge(&octets);
+            check(&octets);
             for part in 1..8 {
                 let place = octets.len() * part / 8;
-                judge(&octets[..place]);
+                check(&octets[..place]);
                 let mut changed = octets.clone();
                 if let Some(octet) = changed.get_mut(place) {
                     *octet ^= 1 << part;
                 }
-                judge(&changed);
+                check(&changed);
             }
             count += 1;
         }
@@ -65,45 +65,45 @@ mod tests {
     }
 
     #[test]
-    fn every_file_of_the_corpus_framing_is_judged() {
+    fn every_file_of_the_corpus_framing_is_checked() {
         replay("framing", framing);
     }
 
     #[test]
-    fn every_file_of_the_corpus_certificate_is_judged() {
+    fn every_file_of_the_corpus_certificate_is_checked() {
         replay("certificate", certificate);
     }
 
     #[test]
-    fn every_file_of_the_corpus_pem_is_judged() {
+    fn every_file_of_the_corpus_pem_is_checked() {
         replay("pem", pem);
     }
 
     #[test]
-    fn every_file_of_the_corpus_ssh_files_is_judged() {
+    fn every_file_of_the_corpus_ssh_files_is_checked() {
         replay("ssh_files", ssh_files);
     }
 
     #[test]
-    fn every_file_of_the_corpus_ssh_handover_is_judged() {
+    fn every_file_of_the_corpus_ssh_handover_is_checked() {
         replay("ssh_handover", ssh_handover);
     }
 
     #[test]
-    fn every_file_of_the_corpus_dtls_records_is_judged() {
+    fn every_file_of_the_corpus_dtls_records_is_checked() {
         let (records, identity) = (DtlsRecords::default(), identity());
-        replay("dtls_records", |octets| records.judge(&identity, octets));
+        replay("dtls_records", |octets| records.check(&identity, octets));
     }
 
     #[test]
-    fn every_file_of_the_corpus_dtls_listener_is_judged() {
+    fn every_file_of_the_corpus_dtls_listener_is_checked() {
         let (listener, identity) = (DtlsListener::default(), identity());
-        replay("dtls_listener", |octets| listener.judge(&identity, octets));
+        replay("dtls_listener", |octets| listener.check(&identity, octets));
     }
 
     #[test]
-    fn every_file_of_the_corpus_tls_records_is_judged() {
+    fn every_file_of_the_corpus_tls_records_is_checked() {
         let (sides, identity) = (TlsRecords::default(), identity());
-        replay("tls_records", |octets| sides.judge(&identity, octets));
+        replay("tls_records", |octets| sides.check(&identity, octets));
     }
 }

@@ -19,7 +19,7 @@ pub(crate) fn spawn(name: &str, run: impl FnOnce() + Send + 'static) -> io::Resu
 ///
 /// The scheduler lets a thread that never sleeps run on for up to a tick, 4 ms at 250 Hz, while another that was woken waits
 /// for its core. What sched_yield(2) does under the usual policy is unspecified.
-pub(crate) fn give_way() {
+pub(crate) fn yield_briefly() {
     const PAUSE: Duration = Duration::from_micros(50);
     std::thread::sleep(PAUSE);
 }

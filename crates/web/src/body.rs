@@ -159,7 +159,7 @@ impl Answer {
             "text/plain; charset=utf-8",
             format!("{why}\n").into(),
         )
-        .asking_for_credentials()
+        .with_challenge()
     }
 
     pub(crate) fn with(mut self, name: HeaderName, value: HeaderValue) -> Self {
@@ -168,7 +168,7 @@ impl Answer {
     }
 
     /// Adds the challenge of a 401.
-    pub(crate) fn asking_for_credentials(self) -> Self {
+    pub(crate) fn with_challenge(self) -> Self {
         if self.status == StatusCode::UNAUTHORIZED {
             self.with(
                 WWW_AUTHENTICATE,

@@ -198,7 +198,7 @@ impl Connection {
     }
 
     /// Asks a session. It is never asked again: a subagent may have acted on what it does not answer.
-    pub(super) fn ask(self: &Arc<Self>, question: Question) -> Result<Pending, NoAnswer> {
+    pub(super) fn request(self: &Arc<Self>, question: Question) -> Result<Pending, NoAnswer> {
         let place = question.pace.enter().ok_or(NoAnswer::Busy)?;
         let number = self.next_number();
         let (answered, answer) = sync_channel(1);
@@ -223,7 +223,7 @@ impl Connection {
     }
 
     /// Tells something that is not answered.
-    pub(super) fn tell(&self, question: Question) {
+    pub(super) fn notify(&self, question: Question) {
         self.send(&question.packet(self.next_number()));
     }
 

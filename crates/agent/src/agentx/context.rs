@@ -58,7 +58,7 @@ impl Context {
     }
 
     /// Asks the session that has registered something, and waits for the answer.
-    pub(super) fn ask(
+    pub(super) fn request(
         &self,
         registration: &Registration,
         transaction: u32,
@@ -69,9 +69,9 @@ impl Context {
     }
 
     /// Tells the session that has registered something, which does not answer.
-    pub(super) fn tell(&self, registration: &Registration, transaction: u32, pdu: Pdu) {
+    pub(super) fn notify(&self, registration: &Registration, transaction: u32, pdu: Pdu) {
         self.sessions
-            .tell(registration.session, &self.name, transaction, pdu);
+            .notify(registration.session, &self.name, transaction, pdu);
     }
 
     /// How long the session of a registration may take.

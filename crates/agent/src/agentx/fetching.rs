@@ -104,7 +104,7 @@ impl Fetching {
 
     fn fetch_instances(&self, transaction: u32, wanted: Vec<(Registration, Oid)>) {
         let batches = self.batches(wanted, |(registration, _)| registration);
-        let asked = self.ask_all(transaction, batches, |wanted| Pdu::Get(ranges(wanted)));
+        let asked = self.start_all(transaction, batches, |wanted| Pdu::Get(ranges(wanted)));
         for (_, asked, names) in asked {
             let count = names.len();
             let answer = self.finish(asked).and_then(|answer| match answer.len() {
@@ -145,8 +145,8 @@ impl Fetching {
                 false => by_next.push((session, batch)),
             }
         }
-        let by_bulk = self.ask_all(transaction, by_bulk, get_bulk);
-        let by_next = self.ask_all(transaction, by_next, |wanted| Pdu::GetNext(ranges(wanted)));
+        let by_bulk = self.start_all(transaction, by_bulk, get_bulk);
+        let by_next = self.start_all(transaction, by_next, |wanted| Pdu::GetNext(ranges(wanted)));
         let mut refused = Vec::new();
         for (session, asked, wanted) in by_bulk {
             let answer = self.finish(asked);
@@ -168,7 +168,7 @@ impl Fetching {
             }
         }
         let again = self.batches(refused, |(piece, _)| &piece.registration);
-        let again = self.ask_all(transaction, again, |wanted| Pdu::GetNext(ranges(wanted)));
+        let again = self.start_all(transaction, again, |wanted| Pdu::GetNext(ranges(wanted)));
         for (_, asked, wanted) in by_next.into_iter().chain(again) {
             let answer = self.finish(asked);
             self.keep_columns(transaction, wanted, answer);
@@ -199,7 +199,7 @@ impl Fetching {
     }
 
     /// Asks all sessions before any answer is waited for.
-    fn ask_all<T>(
+    fn start_all<T>(
         &self,
         transaction: u32,
         batches: Vec<(SessionId, Batch<T>)>,

@@ -13,7 +13,7 @@ use varbind::clock::Clock;
 use varbind_codec::smi::{Oid, VarBind};
 
 use super::connection::{Connection, NoAnswer, Pending, Question, Stream};
-use super::master::{Capability, ConnectionId, Master, Moment, Outcome, farewell};
+use super::master::{Capability, ConnectionId, Master, Moment, Outcome, close_pdu};
 use super::pace::Pace;
 use super::regions::{Piece, Registration, SessionId};
 use crate::operating_system::time_ticks;
@@ -172,7 +172,7 @@ impl Sessions {
         let (connection, question) = self.question(session, context, timeout, transaction, pdu)?;
         let pace = Arc::clone(&question.pace);
         Ok(Asked {
-            pending: connection.ask(question)?,
+            pending: connection.request(question)?,
             connection,
             session,
             pace,
@@ -192,10 +192,10 @@ impl Sessions {
     }
 
     /// Tells a session something that it does not answer.
-    pub(super) fn tell(&self, session: SessionId, context: &[u8], transaction: u32, pdu: Pdu) {
-        let told = self.question(session, context, Duration::ZERO, transaction, pdu);
-        if let Ok((connection, question)) = told {
-            connection.tell(question);
+    pub(super) fn notify(&self, session: SessionId, context: &[u8], transaction: u32, pdu: Pdu) {
+        let addressed = self.question(session, context, Duration::ZERO, transaction, pdu);
+        if let Ok((connection, question)) = addressed {
+            connection.notify(question);
         }
     }
 
@@ -241,7 +241,7 @@ impl Sessions {
             "the subagent {} does not answer: its session is closed",
             connection.peer
         );
-        connection.send(&farewell(session, order, CloseReason::Timeouts));
+        connection.send(&close_pdu(session, order, CloseReason::Timeouts));
     }
 
     /// How a session keeps up.
@@ -323,7 +323,7 @@ impl Sessions {
         let connections = std::mem::take(&mut *lock(&self.connections));
         for (session, connection, order) in sessions {
             if let Some(connection) = connections.get(&connection) {
-                connection.send(&farewell(session, order, CloseReason::Shutdown));
+                connection.send(&close_pdu(session, order, CloseReason::Shutdown));
             }
         }
         for connection in connections.values() {

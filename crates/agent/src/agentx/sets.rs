@@ -91,8 +91,11 @@ enum Phase {
 }
 
 impl Group {
-    fn ask(&self, pdu: Pdu) -> Result<(), (ResponseError, u16)> {
-        match self.context.ask(&self.registration, self.transaction, pdu) {
+    fn request(&self, pdu: Pdu) -> Result<(), (ResponseError, u16)> {
+        match self
+            .context
+            .request(&self.registration, self.transaction, pdu)
+        {
             Ok(Packet {
                 pdu: Pdu::Response { error, index, .. },
                 ..
@@ -105,7 +108,7 @@ impl Group {
     fn test(&self) -> Result<(), (SetError, usize)> {
         let mut state = lock(&self.state);
         if let Phase::Collecting = state.phase {
-            let tested = self.ask(Pdu::TestSet(state.variables.clone()));
+            let tested = self.request(Pdu::TestSet(state.variables.clone()));
             state.phase = Phase::Tested(tested.map_err(|(error, index)| {
                 let known = ERRORS.iter().find(|(number, _)| *number == error.0);
                 let error = known.map_or(SetError::Failed, |(_, error)| *error);
@@ -121,12 +124,12 @@ impl Group {
     fn commit(&self) -> Result<(), NotStored> {
         let mut state = lock(&self.state);
         if let Phase::Tested(_) = state.phase {
-            state.phase = match self.ask(Pdu::CommitSet) {
+            state.phase = match self.request(Pdu::CommitSet) {
                 Ok(()) => Phase::Committed,
                 // RFC 2741 7.2.5.5 (1): it may have changed something before it failed.
                 Err((error, _)) => Phase::Failed {
                     reason: not_stored("CommitSet", error),
-                    is_undone: self.ask(Pdu::UndoSet).is_ok(),
+                    is_undone: self.request(Pdu::UndoSet).is_ok(),
                 },
             };
         }
@@ -146,7 +149,7 @@ impl Group {
     fn undo(&self) -> Result<(), NotStored> {
         let mut state = lock(&self.state);
         if let Phase::Committed = state.phase {
-            let undone = self.ask(Pdu::UndoSet);
+            let undone = self.request(Pdu::UndoSet);
             let undone = undone.map_err(|(error, _)| not_stored("UndoSet", error));
             state.phase = Phase::Undone(undone);
         }
@@ -170,7 +173,7 @@ impl Drop for Group {
         let phase = &lock(&self.state).phase;
         if matches!(phase, Phase::Tested(_) | Phase::Committed) {
             self.context
-                .tell(&self.registration, self.transaction, Pdu::CleanupSet);
+                .notify(&self.registration, self.transaction, Pdu::CleanupSet);
         }
     }
 }

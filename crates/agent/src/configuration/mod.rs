@@ -189,11 +189,11 @@ impl Configuration {
 
     /// Whether the agent has to keep something: what is set, or who it is in SNMPv3.
     pub(crate) fn needs_state(&self) -> bool {
-        self.allows_writing || self.speaks_v3()
+        self.allows_writing || self.uses_v3()
     }
 
     /// Whether somebody may speak SNMPv3, or is told something in it: a user, or whoever a secure transport knows.
-    pub(crate) fn speaks_v3(&self) -> bool {
+    pub(crate) fn uses_v3(&self) -> bool {
         let mut listen = self.listen.iter();
         let mut targets = self.targets.iter();
         !self.users.is_empty()

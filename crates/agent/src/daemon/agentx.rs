@@ -31,7 +31,7 @@ impl Host for Master {
     }
 
     fn notify(&self, trap_oid: Oid, var_binds: Vec<VarBind>) {
-        self.notifier.tell_of(trap_oid, var_binds);
+        self.notifier.notify(trap_oid, var_binds);
     }
 }
 

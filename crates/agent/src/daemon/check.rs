@@ -42,7 +42,7 @@ pub fn check(options: &Options) -> Result<Checked, AgentError> {
         Err(EngineIdentityError::Unreadable { .. }) => None,
         Err(error) => return Err(error.into()),
     };
-    let engine = if configuration.speaks_v3() {
+    let engine = if configuration.uses_v3() {
         let kept = kept.map(|kept| kept.id);
         let id = configuration
             .engine_id

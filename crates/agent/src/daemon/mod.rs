@@ -155,7 +155,7 @@ pub fn run(options: &Options) -> Result<(), AgentError> {
     // Before anything else, so that no signal that comes early ends the agent in the middle.
     let mut signals = Signals::new().map_err(AgentError::Start)?;
     let mut daemon = Daemon::start(options, clock)?;
-    let mut watchdog = pin!(service_manager::tell_watchdog());
+    let mut watchdog = pin!(service_manager::notify_watchdog());
     service_manager::notify_ready();
     loop {
         let action = runtime.block_on(async {

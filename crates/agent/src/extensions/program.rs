@@ -206,7 +206,7 @@ impl<'a> Bounds<'a> {
     }
 
     /// How long may be waited before it is looked again.
-    fn patience(&self) -> Result<Duration, RunError> {
+    fn next_wait(&self) -> Result<Duration, RunError> {
         let program = self.program.path();
         if (self.is_unwanted)() {
             return Err(RunError::Unwanted { program });
@@ -294,15 +294,15 @@ impl Running {
     /// Reads what it writes in the next moment; whether more may come.
     pub(super) fn read(&mut self, bounds: &Bounds<'_>) -> Result<bool, RunError> {
         let failed = |source| bounds.failed(source);
-        let patience = bounds.patience()?;
+        let next_wait = bounds.next_wait()?;
         let Some(open) = &mut self.stdout else {
             if self.process.look().map_err(failed)?.is_some() {
                 return Ok(false);
             }
-            thread::sleep(patience);
+            thread::sleep(next_wait);
             return Ok(true);
         };
-        if !is_readable(open, patience).map_err(failed)? {
+        if !is_readable(open, next_wait).map_err(failed)? {
             // It may have ended, and a program that it left behind may hold its output open.
             let is_over = self.process.look().map_err(failed)?.is_some();
             return Ok(!is_over || is_readable(open, Duration::ZERO).map_err(failed)?);

@@ -3,10 +3,10 @@
 mod access;
 mod directives;
 mod document;
-#[cfg(any(test, fuzzing))]
-pub(crate) mod judge;
 mod notifications;
 mod persistent;
+#[cfg(any(test, fuzzing))]
+pub(crate) mod properties;
 mod proxies;
 mod session_options;
 mod translate;

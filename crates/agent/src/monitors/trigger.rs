@@ -76,7 +76,7 @@ impl Trigger {
                 fired.push(Fired {
                     name: self.monitor.name.clone(),
                     value,
-                    told: self.told(registry, request, &name),
+                    told: self.other_objects(registry, request, &name),
                     instance: name.clone(),
                 });
             }
@@ -88,7 +88,12 @@ impl Trigger {
     }
 
     /// The instances of the other objects that have the index of this one.
-    fn told(&self, registry: &Registry, request: &RequestContext, instance: &Oid) -> Vec<VarBind> {
+    fn other_objects(
+        &self,
+        registry: &Registry,
+        request: &RequestContext,
+        instance: &Oid,
+    ) -> Vec<VarBind> {
         let index = instance.arcs().get(self.monitor.object.arcs().len()..);
         let index = index.unwrap_or_default();
         let read = |object: &Oid| {

@@ -127,7 +127,7 @@ struct Target {
 
 impl Target {
     /// Sends `sent` if the target may learn `notification`.
-    fn tell(
+    fn send(
         &self,
         local: &LocalConfiguration,
         notification: &Notification,
@@ -342,7 +342,7 @@ impl Notifier {
         else {
             return;
         };
-        self.tell(&mut self.state(), trap_oid, var_binds, Some(target));
+        self.send_to_targets(&mut self.state(), trap_oid, var_binds, Some(target));
     }
 
     /// What `read` makes of this agent's own objects as they are.
@@ -359,13 +359,13 @@ impl Notifier {
     /// Tells that a watched value passes its test (RFC 2981, mteTriggerFired).
     pub(crate) fn trigger_fired(&self, var_binds: Vec<VarBind>) {
         if let Ok(trap_oid) = Oid::new(MTE_TRIGGER_FIRED) {
-            self.tell_of(trap_oid, var_binds);
+            self.notify(trap_oid, var_binds);
         }
     }
 
     /// Tells what a subagent tells.
-    pub(crate) fn tell_of(&self, trap_oid: Oid, var_binds: Vec<VarBind>) {
-        self.tell(&mut self.state(), trap_oid, var_binds, None);
+    pub(crate) fn notify(&self, trap_oid: Oid, var_binds: Vec<VarBind>) {
+        self.send_to_targets(&mut self.state(), trap_oid, var_binds, None);
     }
 
     /// Passes on what another agent tells, with where it comes from.
@@ -391,18 +391,18 @@ impl Notifier {
                 true => &encrypted,
                 false => &in_clear,
             };
-            target.tell(&local, &forwarded.notification, sent);
+            target.send(&local, &forwarded.notification, sent);
         }
     }
 
     /// Sends the notification with this number below snmpTraps (RFC 3418) to all targets that may learn it.
     fn send(&self, state: &mut State, arc: u32, var_binds: Vec<VarBind>) {
         if let Ok(trap_oid) = Oid::new(SNMP_TRAPS).and_then(|traps| traps.child(&[arc])) {
-            self.tell(state, trap_oid, var_binds, None);
+            self.send_to_targets(state, trap_oid, var_binds, None);
         }
     }
 
-    fn tell(
+    fn send_to_targets(
         &self,
         state: &mut State,
         trap_oid: Oid,
@@ -417,7 +417,7 @@ impl Notifier {
         let notification = Arc::new(Notification::new(up_time, trap_oid, var_binds));
         for target in &state.targets {
             if except != Some(target.selected.name.as_str()) {
-                target.tell(&local, &notification, &notification);
+                target.send(&local, &notification, &notification);
             }
         }
     }

@@ -7,13 +7,13 @@ mod file_systems;
 pub(crate) mod host;
 mod host_files;
 mod interfaces;
-#[cfg(any(test, fuzzing))]
-pub(crate) mod judge;
 mod netlink;
 mod network_statistics;
 mod packages;
 mod processes;
 mod processors;
+#[cfg(any(test, fuzzing))]
+pub(crate) mod properties;
 mod sampler;
 mod sensors;
 mod sockets;

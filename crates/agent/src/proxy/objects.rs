@@ -41,7 +41,7 @@ impl RemoteObjects {
     }
 
     /// The response of the target, which is waited for.
-    fn ask(&self, operation: Operation, name: Oid) -> Result<Vec<VarBind>, ReadError> {
+    fn request(&self, operation: Operation, name: Oid) -> Result<Vec<VarBind>, ReadError> {
         let (sender, response) = sync_channel(1);
         let request = ForwardedRequest {
             version: Version::V2c,
@@ -98,7 +98,7 @@ impl RemoteObjects {
             },
             false => Operation::GetNext,
         };
-        let found = self.ask(operation, name)?.into_iter();
+        let found = self.request(operation, name)?.into_iter();
         let mut found = found.take_while(|found| !found.value.as_value_ref().is_exception());
         let Some(first) = found.next() else {
             return Ok(None);
@@ -121,7 +121,7 @@ impl ManagedObject for RemoteObjects {
     ) -> Result<(), ReadError> {
         request.transaction.ok_or(ReadError::MustWait)?;
         let name = Oid::new(name).map_err(|_| ReadError::NoSuchObject)?;
-        let found = self.ask(Operation::Get, name)?.into_iter().next();
+        let found = self.request(Operation::Get, name)?.into_iter().next();
         match found.map(|found| found.value) {
             None => Err(ReadError::Failed),
             Some(Value::NoSuchObject) => Err(ReadError::NoSuchObject),

@@ -3,7 +3,7 @@ use varbind::codec::pdu::ErrorStatus;
 use varbind::codec::smi::{Oid, Value, VarBind};
 use varbind::engine::applications::command_generator::{Command, Response};
 use varbind_mib::{Kind, Mib, OutputOptions, format_name};
-use varbind_terminal::{Failure, tell};
+use varbind_terminal::{Failure, print_message};
 
 use crate::arguments::{OutputArguments, ParallelArguments, SessionArguments};
 use crate::fleet::{self, Operation, VarBindLines};
@@ -71,7 +71,7 @@ impl Arguments {
                 if matches!(request, Request::Get) {
                     for object in &response.var_binds {
                         if let Some(hint) = self.hint(&mib, &options, object) {
-                            tell(format_args!("varbind: {hint}"));
+                            print_message(format_args!("varbind: {hint}"));
                         }
                     }
                 }
@@ -93,8 +93,8 @@ impl Arguments {
             };
             // SNMPv1 answers nothing when one name is missing: the others are asked for again.
             names.remove(at);
-            tell(format_args!("varbind: {text}"));
-            outcome = Err(Failure::Told);
+            print_message(format_args!("varbind: {text}"));
+            outcome = Err(Failure::Reported);
         }
     }
 }

@@ -171,7 +171,7 @@ impl Arguments {
             session.walk(root, walk.clone(), |more| {
                 rows.insert(more);
                 objects += more.len() as u64;
-                progress.tell(objects);
+                progress.show_objects(objects);
                 ControlFlow::Continue(())
             })
         });

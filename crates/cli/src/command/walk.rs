@@ -6,7 +6,7 @@ use varbind::codec::smi::{Oid, Value, VarBind};
 use varbind::engine::applications::command_generator::{Command, WalkOptions};
 use varbind_inventory::Host;
 use varbind_mib::{Mib, OutputOptions};
-use varbind_terminal::{Failure, object_names, tell};
+use varbind_terminal::{Failure, object_names, print_message};
 
 use crate::arguments::{
     OutputArguments, ParallelArguments, SessionArguments, SnmpVersion, WalkArguments,
@@ -184,7 +184,7 @@ impl Run<'_> {
             let (wanted, is_end) = until(objects, end);
             written = self.writer.write(wanted);
             if let Some(progress) = &mut self.progress {
-                progress.tell(self.writer.written());
+                progress.show_objects(self.writer.written());
             }
             if is_end || written.is_err() {
                 ControlFlow::Break(())
@@ -208,7 +208,7 @@ impl Run<'_> {
             }
         };
         if self.writer.written() == before && !self.arguments.no_root_if_empty {
-            self.ask_for(root, reached_end)?;
+            self.request_instance(root, reached_end)?;
         }
         Ok(())
     }
@@ -228,7 +228,7 @@ impl Run<'_> {
     }
 
     /// Nothing is below the name: it may be an instance, or the agent says what is missing.
-    fn ask_for(&mut self, root: &Oid, reached_end: bool) -> Result<(), Failure> {
+    fn request_instance(&mut self, root: &Oid, reached_end: bool) -> Result<(), Failure> {
         let command = Command::Get(std::slice::from_ref(root));
         let mut response = self.session.request(command)?;
         if reached_end {
@@ -259,7 +259,7 @@ impl Run<'_> {
                 self.writer
                     .write_remark(&format!("Variables found: {count}"));
             } else {
-                tell(format_args!("Variables found: {count}"));
+                print_message(format_args!("Variables found: {count}"));
             }
         }
         self.writer.finish()?;
@@ -267,7 +267,7 @@ impl Run<'_> {
             && let Some(elapsed) = elapsed
         {
             let seconds = elapsed.as_secs_f64();
-            tell(format_args!("Total traversal time = {seconds:.6} seconds"));
+            print_message(format_args!("Total traversal time = {seconds:.6} seconds"));
         }
         Ok(())
     }

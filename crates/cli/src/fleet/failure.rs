@@ -40,11 +40,11 @@ impl From<Error> for HostFailure {
         let reason = match &error {
             Error::Unanswered(unanswered) => of_reason(&unanswered.failure.reason),
             Error::Walk(failure) => return of_walk(failure),
-            Error::Open(open) => without_place(&open.to_string()),
+            Error::Open(open) => without_address(&open.to_string()),
             Error::NotSent { source, .. } => source.to_string(),
             Error::Interrupted { .. } => "the session is cut again and again".to_owned(),
             Error::Deadline { deadline, .. } => format!("not finished within {deadline:?}"),
-            other => without_place(&other.to_string()),
+            other => without_address(&other.to_string()),
         };
         let code = Failure::from(error).exit_code();
         Self { code, reason }
@@ -71,7 +71,7 @@ fn of_walk(failure: &WalkFailure) -> HostFailure {
                 }
                 FailureReason::Transport(_) => Failure::NoWay(String::new()).exit_code(),
                 FailureReason::Report(_) | FailureReason::NoContextEngineId(_) => {
-                    Failure::Told.exit_code()
+                    Failure::Reported.exit_code()
                 }
                 _ => protocol,
             };
@@ -97,7 +97,7 @@ fn of_walk(failure: &WalkFailure) -> HostFailure {
 }
 
 /// The message without the address that it begins with.
-fn without_place(text: &str) -> String {
+fn without_address(text: &str) -> String {
     let rest = text.split_once(": ").map_or(text, |(_, rest)| rest);
     rest.to_owned()
 }

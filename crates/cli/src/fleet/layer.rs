@@ -27,11 +27,11 @@ impl Layers {
             options: options(arguments),
             environment: environment(),
         };
-        layers.ask_for_secrets(&arguments.user)?;
+        layers.prompt_for_secrets(&arguments.user)?;
         Ok(layers)
     }
 
-    fn ask_for_secrets(&mut self, user: &UserArguments) -> Result<(), Failure> {
+    fn prompt_for_secrets(&mut self, user: &UserArguments) -> Result<(), Failure> {
         if user.name.is_none() {
             return Ok(());
         }

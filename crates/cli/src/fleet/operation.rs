@@ -65,7 +65,7 @@ pub(super) struct Results {
 }
 
 impl Results {
-    async fn pass_on(&self, objects: Vec<VarBind>) {
+    async fn send(&self, objects: Vec<VarBind>) {
         let event = Event::Objects {
             host: self.host,
             objects,
@@ -106,7 +106,7 @@ impl Operation {
                     let name = name.map(|object| results.names.shown(&object.name));
                     return Err(HostFailure::of_status(response.error_status, name));
                 }
-                results.pass_on(response.var_binds).await;
+                results.send(response.var_binds).await;
                 Ok(())
             }
             Self::Walk {
@@ -129,7 +129,7 @@ impl Operation {
                         Err(error) => outcome = Err(error.into()),
                     }
                 }
-                results.pass_on(all).await;
+                results.send(all).await;
                 outcome
             }
         }
@@ -177,7 +177,7 @@ async fn read(
     loop {
         let response = target.request(reading.command(&names)).await?;
         if response.error_status == ErrorStatus::NoError {
-            results.pass_on(response.var_binds).await;
+            results.send(response.var_binds).await;
             return outcome;
         }
         let at = position(response.error_index, names.len());
@@ -209,7 +209,7 @@ async fn walk(
     let mut is_empty = true;
     while let Some(objects) = walk.next_batch().await {
         is_empty = false;
-        results.pass_on(objects?).await;
+        results.send(objects?).await;
     }
     if is_empty && root_if_empty {
         let response = target
@@ -218,7 +218,7 @@ async fn walk(
         let is_value = |object: &VarBind| !object.value.as_value_ref().is_exception();
         if response.error_status == ErrorStatus::NoError && response.var_binds.iter().all(is_value)
         {
-            results.pass_on(response.var_binds).await;
+            results.send(response.var_binds).await;
         }
     }
     Ok(())

@@ -115,11 +115,11 @@ pub(crate) fn run(
     runtime.shutdown_background();
     let is_interrupted = outcome?;
     report.write(true)?;
-    summary.tell(hosts, is_interrupted);
+    summary.print(hosts, is_interrupted);
     match (is_interrupted, summary.exit_code()) {
-        (true, _) => Err(Failure::ToldWith(INTERRUPTED)),
+        (true, _) => Err(Failure::ReportedWith(INTERRUPTED)),
         (false, 0) => Ok(()),
-        (false, code) => Err(Failure::ToldWith(code)),
+        (false, code) => Err(Failure::ReportedWith(code)),
     }
 }
 

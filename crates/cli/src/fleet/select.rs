@@ -1,7 +1,7 @@
 //! The hosts that a command line names.
 
 use varbind_inventory::{Error, Host, Inventory};
-use varbind_terminal::{Failure, tell};
+use varbind_terminal::{Failure, print_message};
 
 use super::layer::{Layers, fill};
 use crate::arguments::SessionArguments;
@@ -63,7 +63,7 @@ fn find(arguments: &mut SessionArguments) -> Result<(), SelectionFailure> {
     };
     if arguments.target.is_selection() {
         for warning in inventory.warnings() {
-            tell(format_args!("varbind: warning: {warning}"));
+            print_message(format_args!("varbind: warning: {warning}"));
         }
         let hosts = inventory.select([&arguments.target.text])?;
         let layers = Layers::new(arguments).map_err(SelectionFailure)?;

@@ -6,7 +6,7 @@ use std::io::{self, IsTerminal};
 use std::time::{Duration, Instant};
 
 use varbind_inventory::Host;
-use varbind_terminal::tell;
+use varbind_terminal::print_message;
 
 use super::MIXED;
 use super::failure::HostFailure;
@@ -59,10 +59,10 @@ impl Summary {
     }
 
     /// Tells who failed and why on standard error; nothing where all succeeded.
-    pub(crate) fn tell(&self, hosts: &[Host], is_interrupted: bool) {
+    pub(crate) fn print(&self, hosts: &[Host], is_interrupted: bool) {
         let text = self.text(hosts, self.started.elapsed(), is_interrupted);
         if !text.is_empty() {
-            tell(format_args!("{text}"));
+            print_message(format_args!("{text}"));
         }
     }
 

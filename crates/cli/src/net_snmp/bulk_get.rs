@@ -63,14 +63,14 @@ pub(super) fn run(call: &Call, console: &mut Console) -> Ended {
     let mut names = Names::new(&line.mib, &line.input);
     let mut wanted = Vec::new();
     for text in &line.operands {
-        match names.read_or_tell(text, console) {
+        match names.read_or_log(text, console) {
             Some(name) => wanted.push(name),
             None => return Ok(FAILED),
         }
     }
     let mut session = Session::open(call, &line, &mut names, console)?;
     if line.version == SnmpVersion::V1 {
-        names.tell(call.tool.name(), V2_IN_V1, console);
+        names.log_error(call.tool.name(), V2_IN_V1, console);
         return Ok(FAILED);
     }
     let response = session.request(Command::GetBulk {

@@ -43,7 +43,7 @@ pub(super) fn run(call: &Call, console: &mut Console) -> Ended {
     let mut names = Names::new(&line.mib, &line.input);
     let mut wanted: Vec<Oid> = Vec::new();
     for text in &line.operands {
-        match names.read_or_tell(text, console) {
+        match names.read_or_log(text, console) {
             Some(name) => wanted.push(name),
             None => return Ok(FAILED),
         }

@@ -99,7 +99,7 @@ fn rows(
     };
     let (mut next, mut count) = (root.clone(), 0);
     loop {
-        let Some(found) = ask(Command::GetNext(&[next]), session, names, console) else {
+        let Some(found) = request(Command::GetNext(&[next]), session, names, console) else {
             return Ok(None);
         };
         let Some(object) = found.into_iter().next() else {
@@ -119,7 +119,7 @@ fn rows(
         ];
         let cells = cells.into_iter().flatten();
         let wanted: Vec<Oid> = cells.filter_map(|cell| column(cell, index).ok()).collect();
-        let Some(values) = ask(Command::Get(&wanted), session, names, console) else {
+        let Some(values) = request(Command::Get(&wanted), session, names, console) else {
             return Ok(None);
         };
         let values: Vec<&Value> = values.iter().map(|object| &object.value).collect();
@@ -142,7 +142,7 @@ fn rows(
 }
 
 /// The objects of a response, or nothing after an error that was told.
-fn ask(
+fn request(
     command: Command<'_>,
     session: &mut Session,
     names: &mut Names<'_>,

@@ -38,7 +38,7 @@ pub(super) fn run(call: &Call, console: &mut Console) -> Ended {
     let wanted = line
         .operands
         .iter()
-        .map(|text| names.read_or_tell(text, console));
+        .map(|text| names.read_or_log(text, console));
     let wanted: Vec<Option<Oid>> = wanted.collect();
     let Some(mut wanted) = wanted.into_iter().collect::<Option<Vec<Oid>>>() else {
         return Ok(FAILED);

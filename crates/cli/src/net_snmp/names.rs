@@ -150,16 +150,16 @@ impl<'m> Names<'m> {
     }
 
     /// Reads a name, or says why it cannot be read.
-    pub(super) fn read_or_tell(&mut self, text: &str, console: &mut Console) -> Option<Oid> {
+    pub(super) fn read_or_log(&mut self, text: &str, console: &mut Console) -> Option<Oid> {
         let name = self.read(text);
         if name.is_none() {
-            self.tell(text, UNKNOWN_OBJECT, console);
+            self.log_error(text, UNKNOWN_OBJECT, console);
         }
         name
     }
 
     /// Tells an error of the library about something, with what was left behind.
-    pub(super) fn tell(&mut self, subject: &str, words: &str, console: &mut Console) {
+    pub(super) fn log_error(&mut self, subject: &str, words: &str, console: &mut Console) {
         let text = match self.take_detail() {
             Some(detail) => format!("{subject}: {words} ({detail})\n"),
             None => format!("{subject}: {words}\n"),

@@ -222,7 +222,7 @@ impl Session {
                 };
                 console.error(&format!("Timeout: No Response from {}{stop}\n", self.host));
             }
-            Lost::Error(words) => names.tell(self.tool.name(), words, console),
+            Lost::Error(words) => names.log_error(self.tool.name(), words, console),
         }
         FAILED
     }

@@ -87,7 +87,7 @@ pub(super) fn read(
     names: &mut Names<'_>,
     console: &mut Console,
 ) -> Option<VarBind> {
-    let oid = names.read_or_tell(name, console)?;
+    let oid = names.read_or_log(name, console)?;
     let check = match line.input.no_range_check {
         true => RangeCheck::Skip,
         false => RangeCheck::Enforce,
@@ -95,7 +95,7 @@ pub(super) fn read(
     match value(&line.mib, &oid, kind, text, check, names) {
         Ok(value) => Some(VarBind::new(oid, value)),
         Err(words) => {
-            names.tell(name, words, console);
+            names.log_error(name, words, console);
             None
         }
     }

@@ -182,7 +182,7 @@ fn translate(mib: &Mib, wanted: &Wanted, texts: &[String], console: &mut Console
                     UNKNOWN
                 }
                 () => {
-                    names.tell(text, UNKNOWN_OBJECT, console);
+                    names.log_error(text, UNKNOWN_OBJECT, console);
                     UNKNOWN
                 }
             });

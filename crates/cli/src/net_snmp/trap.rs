@@ -46,7 +46,7 @@ pub(super) fn run(call: &Call, console: &mut Console) -> Ended {
     let (settings, unusable) = settings(call, &line, &address, console)?;
     let tool = if is_inform { "snmpinform" } else { "snmptrap" };
     if let Some(words) = unusable {
-        names.tell(tool, words, console);
+        names.log_error(tool, words, console);
         return Ok(FAILED);
     }
     let said = match line.version {
@@ -84,7 +84,7 @@ pub(super) fn run(call: &Call, console: &mut Console) -> Ended {
                 Failure::NoAnswer(_) | Failure::NoWay(_) | Failure::Client(_) => TIMEOUT,
                 _ => text.as_str(),
             };
-            names.tell(tool, words, console);
+            names.log_error(tool, words, console);
             Ok(FAILED)
         }
     }
@@ -107,7 +107,7 @@ fn notification(
         text => text.parse().unwrap_or(0),
     };
     let Some(oid) = names.read(trap) else {
-        names.tell(trap, UNKNOWN_OBJECT, console);
+        names.log_error(trap, UNKNOWN_OBJECT, console);
         return Ok(None);
     };
     let objects = objects(line, words, names, console);
@@ -126,7 +126,7 @@ fn trap_v1(
     };
     let enterprise = match enterprise.as_str() {
         "" => Oid::new(&DEFAULT_ENTERPRISE).ok(),
-        text => names.read_or_tell(text, console),
+        text => names.read_or_log(text, console),
     };
     let Some(enterprise) = enterprise else {
         return Err(Stop::Usage(String::new()));

@@ -92,11 +92,11 @@ fn probe(session: &mut Session) -> Result<Option<EngineId>, super::session::Lost
         return Ok(None);
     };
     let response = session.request(Command::Get(&[name]))?;
-    let told = match response.var_binds.first().map(|object| &object.value) {
+    let reported = match response.var_binds.first().map(|object| &object.value) {
         Some(Value::OctetString(octets)) => EngineId::new(octets).ok(),
         _ => None,
     };
-    Ok(session.remote_engine().or(told))
+    Ok(session.remote_engine().or(reported))
 }
 
 fn cell(column: Column, engine: &EngineId, user: &str) -> Result<Oid, Stop> {
@@ -194,8 +194,8 @@ fn key_changes(
         let passwords = (wanted(letters.authentication), wanted(letters.privacy));
         UserKeys::of_passwords(protocols, passwords, engine)
     };
-    let told = |failure: Failure| Stop::Usage(format!("{failure}\n"));
-    let changes = Change::between(&keys(&old), &keys(&new), protocols).map_err(told)?;
+    let usage = |failure: Failure| Stop::Usage(format!("{failure}\n"));
+    let changes = Change::between(&keys(&old), &keys(&new), protocols).map_err(usage)?;
     let name = user.or(line.user.name()).unwrap_or_default();
     let objects = changes.into_iter().map(|change| {
         let column = change.column(user.is_none());

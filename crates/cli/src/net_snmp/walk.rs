@@ -70,19 +70,19 @@ pub(super) fn run(call: &Call, console: &mut Console) -> Ended {
     let (line, letters) = Letters::read(call, console)?;
     let mut names = Names::new(&line.mib, &line.input);
     let root = line.operands.first().map_or(DEFAULT_ROOT, String::as_str);
-    let Some(root) = names.read_or_tell(root, console) else {
+    let Some(root) = names.read_or_log(root, console) else {
         return Ok(FAILED);
     };
     let mut end = None;
     if let Some(text) = &letters.end {
-        end = names.read_or_tell(text, console);
+        end = names.read_or_log(text, console);
         if end.is_none() {
             return Ok(FAILED);
         }
     }
     let session = Session::open(call, &line, &mut names, console)?;
     if call.tool == Tool::BulkWalk && line.version == SnmpVersion::V1 {
-        names.tell(call.tool.name(), V2_IN_V1, console);
+        names.log_error(call.tool.name(), V2_IN_V1, console);
         return Ok(FAILED);
     }
     let is_bulk = call.tool == Tool::BulkWalk;
@@ -134,7 +134,7 @@ enum Next {
 impl Walk<'_> {
     fn run(&mut self) -> Ended {
         if self.letters.include_root {
-            self.ask_for_root()?;
+            self.request_root()?;
         }
         let start = Instant::now();
         let mut name = self.root.clone();
@@ -155,7 +155,7 @@ impl Walk<'_> {
         };
         let elapsed = start.elapsed();
         if self.printed == 0 && has_response && !self.letters.no_root {
-            self.ask_for_root()?;
+            self.request_root()?;
         }
         if self.letters.count {
             let count = self.printed;
@@ -254,7 +254,7 @@ impl Walk<'_> {
     }
 
     /// Asks for the root itself, which may be an instance.
-    fn ask_for_root(&mut self) -> Result<(), Stop> {
+    fn request_root(&mut self) -> Result<(), Stop> {
         let root = self.root.clone();
         let response = self
             .session

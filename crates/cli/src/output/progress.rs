@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 /// show the results themselves.
 pub(crate) struct Progress {
     started: Instant,
-    told: Option<Instant>,
+    shown: Option<Instant>,
     is_wanted: bool,
 }
 
@@ -16,7 +16,7 @@ impl Progress {
     pub(crate) fn new(results_are_seen: bool) -> Self {
         Self {
             started: Instant::now(),
-            told: None,
+            shown: None,
             is_wanted: !results_are_seen && io::stderr().is_terminal(),
         }
     }
@@ -25,7 +25,7 @@ impl Progress {
         self.started.elapsed()
     }
 
-    pub(crate) fn tell(&mut self, objects: u64) {
+    pub(crate) fn show_objects(&mut self, objects: u64) {
         self.show(format_args!("{objects} objects"));
     }
 
@@ -41,10 +41,10 @@ impl Progress {
         if !self.is_wanted || self.elapsed() < FIRST {
             return;
         }
-        if self.told.is_some_and(|told| told.elapsed() < INTERVAL) {
+        if self.shown.is_some_and(|shown| shown.elapsed() < INTERVAL) {
             return;
         }
-        self.told = Some(Instant::now());
+        self.shown = Some(Instant::now());
         let seconds = self.elapsed().as_secs_f64();
         // Progress that cannot be shown is not a failure.
         let _ = write!(io::stderr(), "\r{what}, {seconds:.1} s ");
@@ -52,7 +52,7 @@ impl Progress {
 
     /// Removes the line.
     pub(crate) fn finish(&mut self) {
-        if self.told.take().is_some() {
+        if self.shown.take().is_some() {
             let _ = write!(io::stderr(), "\r\x1b[K");
         }
     }

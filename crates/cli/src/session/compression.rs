@@ -6,7 +6,7 @@ use varbind::compression::Compression;
 use varbind::manager::Manager;
 use varbind::transport::TransportAddress;
 use varbind_mib::{Access, Kind, Mib, Object};
-use varbind_terminal::{Failure, tell};
+use varbind_terminal::{Failure, print_message};
 
 use crate::arguments::SessionArguments;
 
@@ -18,10 +18,10 @@ pub(super) fn negotiate(
 ) -> Result<(), Failure> {
     match manager.negotiate_compression().map_err(Error::from)? {
         Some(agreed) if agreed == wanted => {}
-        Some(agreed) => tell(format_args!(
+        Some(agreed) => print_message(format_args!(
             "varbind: {target}: messages are compressed by {agreed}: the agent or the transport has no {wanted}"
         )),
-        None => tell(format_args!(
+        None => print_message(format_args!(
             "varbind: {target}: messages are not compressed: the agent does not take {wanted}"
         )),
     }

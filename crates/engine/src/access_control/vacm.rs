@@ -281,7 +281,7 @@ mod tests {
             .unwrap()
     }
 
-    fn ask<'a>(
+    fn access_request<'a>(
         name: &'a SecurityName,
         model: SecurityModel,
         context: &'a str,
@@ -304,26 +304,26 @@ mod tests {
         let system = [1, 3, 6, 1, 2, 1, 1, 1, 0];
         let refusal = |request: &AccessRequest<'_>| tables.is_access_allowed(request, &system);
         let v2c = SecurityModel::SnmpV2c;
-        assert_eq!(refusal(&ask(&ops, v2c, "")), Ok(()));
+        assert_eq!(refusal(&access_request(&ops, v2c, "")), Ok(()));
         assert_eq!(
-            refusal(&ask(&ops, v2c, "vrf-b")),
+            refusal(&access_request(&ops, v2c, "vrf-b")),
             Err(AccessDenied::NoSuchContext)
         );
         assert_eq!(
-            refusal(&ask(&stranger, v2c, "")),
+            refusal(&access_request(&stranger, v2c, "")),
             Err(AccessDenied::NoGroupName)
         );
         assert_eq!(
-            refusal(&ask(&ops, SecurityModel::SnmpV1, "")),
+            refusal(&access_request(&ops, SecurityModel::SnmpV1, "")),
             Err(AccessDenied::NoGroupName)
         );
         let write = AccessRequest {
             view_type: ViewType::Write,
-            ..ask(&ops, v2c, "")
+            ..access_request(&ops, v2c, "")
         };
         assert_eq!(refusal(&write), Err(AccessDenied::NoSuchView));
         assert_eq!(
-            tables.is_access_allowed(&ask(&ops, v2c, ""), &[1, 3, 7]),
+            tables.is_access_allowed(&access_request(&ops, v2c, ""), &[1, 3, 7]),
             Err(AccessDenied::NotInView)
         );
     }
@@ -338,14 +338,20 @@ mod tests {
         let allowed = |request: AccessRequest<'_>, name: &[u32]| {
             tables.is_access_allowed(&request, name).is_ok()
         };
-        assert!(allowed(ask(&ops, SecurityModel::SnmpV2c, "vrf-a"), &system));
+        assert!(allowed(
+            access_request(&ops, SecurityModel::SnmpV2c, "vrf-a"),
+            &system
+        ));
         assert!(!allowed(
-            ask(&ops, SecurityModel::SnmpV2c, "vrf-a"),
+            access_request(&ops, SecurityModel::SnmpV2c, "vrf-a"),
             &interfaces
         ));
-        assert!(!allowed(ask(&ops, SecurityModel::UserBased, ""), &system));
+        assert!(!allowed(
+            access_request(&ops, SecurityModel::UserBased, ""),
+            &system
+        ));
         assert!(allowed(
-            ask(&ops, SecurityModel::UserBased, ""),
+            access_request(&ops, SecurityModel::UserBased, ""),
             &interfaces
         ));
     }

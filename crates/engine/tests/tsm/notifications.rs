@@ -299,7 +299,7 @@ fn a_receiver_tells_its_engine_id() {
         ..Message::get(AuthPriv, SNMP_ENGINE_ID)
     };
     let (outcome, buffer) = take(&receiver, Some(&alice(AuthPriv)), &probe.encode());
-    let Outcome::Respond(range, Discard::EngineIdTold) = outcome else {
+    let Outcome::Respond(range, Discard::EngineIdReported) = outcome else {
         panic!("{outcome:?}");
     };
     let answer = Message::decode(&buffer[range]);

@@ -8,8 +8,8 @@ use varbind_codec::smi::{OidScratch, ValueRef};
 use varbind_engine::applications::command_responder::{ResponseAlteration, ResponseDraft};
 use varbind_engine::clock::Instant;
 
-use super::fate::Fate;
 use super::objects::{Slot, Stage};
+use super::response_faults::ResponseFaults;
 use crate::device::Asked;
 
 /// Where the alteration finds the simulation of the request.
@@ -17,14 +17,14 @@ use crate::device::Asked;
 pub(super) struct CurrentStage(Arc<Mutex<Option<(Stage, Instant)>>>);
 
 impl CurrentStage {
-    /// Only requests whose fate is not the usual one need it.
+    /// Only requests whose response_faults is not the usual one need it.
     pub(super) fn set(&self, stage: &Stage, now: Instant) {
         let mut current = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         *current = Some((stage.clone(), now));
     }
 }
 
-/// Makes responses what the fate of their request says.
+/// Makes responses what the response_faults of their request says.
 pub(super) struct Alteration {
     pub(super) slot: Arc<Slot>,
     pub(super) stage: CurrentStage,
@@ -32,17 +32,17 @@ pub(super) struct Alteration {
 
 impl ResponseAlteration for Alteration {
     fn alter(&mut self, response: &mut ResponseDraft<'_, '_, '_>) {
-        let fate = self.slot.fate();
+        let response_faults = self.slot.response_faults();
         if let Some(status) = self.slot.note.error() {
             return fail(response, status);
         }
-        if fate == Fate::default() {
+        if response_faults == ResponseFaults::default() {
             return;
         }
-        if fate.has_wrong_request_id {
+        if response_faults.has_wrong_request_id {
             response.request_id ^= 0x0055_aa55;
         }
-        if fate.is_general_error {
+        if response_faults.is_general_error {
             return fail(response, ErrorStatus::GenErr);
         }
         let current = self.stage.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -57,15 +57,15 @@ impl ResponseAlteration for Alteration {
             response.request.pdu_type,
             PduType::GetNextRequest | PduType::GetBulkRequest
         );
-        if is_walk && (fate.is_out_of_order || fate.is_endless) {
+        if is_walk && (response_faults.is_out_of_order || response_faults.is_endless) {
             WrongWalk {
                 asked: &asked,
-                fate,
+                response_faults,
             }
             .write(response);
         }
         let limit = asked.device.group().faults.largest_response;
-        if fate.is_too_big || limit.is_some_and(|limit| response.writer.len() > limit) {
+        if response_faults.is_too_big || limit.is_some_and(|limit| response.writer.len() > limit) {
             fail(response, ErrorStatus::TooBig);
         }
     }
@@ -96,7 +96,7 @@ fn fail(response: &mut ResponseDraft<'_, '_, '_>, status: ErrorStatus) {
 /// A walk whose names are in the wrong order, or that never ends.
 struct WrongWalk<'a, 'f> {
     asked: &'a Asked<'f>,
-    fate: Fate,
+    response_faults: ResponseFaults,
 }
 
 impl WrongWalk<'_, '_> {
@@ -172,7 +172,7 @@ impl WrongWalk<'_, '_> {
         let recording = self.asked.recording;
         let count = recording.len();
         let swapped = |at: usize| match at ^ 1 {
-            neighbour if self.fate.is_out_of_order && neighbour < count => neighbour,
+            neighbour if self.response_faults.is_out_of_order && neighbour < count => neighbour,
             _ => at,
         };
         let place = match recording.find(name) {
@@ -181,7 +181,7 @@ impl WrongWalk<'_, '_> {
         };
         match place < count {
             true => Some(swapped(place)),
-            false if self.fate.is_endless && count > 0 => Some(swapped(0)),
+            false if self.response_faults.is_endless && count > 0 => Some(swapped(0)),
             false => None,
         }
     }

@@ -12,8 +12,8 @@ use varbind_engine::instrumentation::{
 use varbind_engine::security::SecurityModel;
 
 use super::Shared;
-use super::fate::Fate;
 use super::notifier::{Announcement, Notifier};
+use super::response_faults::ResponseFaults;
 use crate::device::{Asked, Note, Writes};
 use crate::recording::{Refusal, Variation};
 use crate::simulation::Simulation;
@@ -22,15 +22,16 @@ use crate::simulation::Simulation;
 #[derive(Debug, Default)]
 pub(super) struct Slot {
     device: AtomicU32,
-    fate: AtomicU32,
+    response_faults: AtomicU32,
     pub(super) note: Note,
 }
 
 impl Slot {
     /// Takes the next request up.
-    pub(super) fn set(&self, device: u32, fate: Fate) {
+    pub(super) fn set(&self, device: u32, response_faults: ResponseFaults) {
         self.device.store(device, Ordering::Relaxed);
-        self.fate.store(fate.bits(), Ordering::Relaxed);
+        self.response_faults
+            .store(response_faults.bits(), Ordering::Relaxed);
         self.note.clear();
     }
 
@@ -38,8 +39,8 @@ impl Slot {
         self.device.load(Ordering::Relaxed)
     }
 
-    pub(super) fn fate(&self) -> Fate {
-        Fate::from_bits(self.fate.load(Ordering::Relaxed))
+    pub(super) fn response_faults(&self) -> ResponseFaults {
+        ResponseFaults::from_bits(self.response_faults.load(Ordering::Relaxed))
     }
 }
 

@@ -14,8 +14,8 @@ use super::Shared;
 use super::alteration::{Alteration, CurrentStage};
 use super::configurations::{Configurations, Need};
 use super::counts::Count;
-use super::fate::{Fate, Treatment};
 use super::objects::{Slot, Stage};
+use super::response_faults::{ResponseFaults, Treatment};
 use crate::device::{Device, Fleet};
 use crate::recording::DelayVariation;
 use crate::simulation::Simulation;
@@ -110,8 +110,8 @@ impl Desk {
             counts.count(Count::Lost);
             return None;
         }
-        self.slot.set(device.number(), treatment.fate);
-        if treatment.fate != Fate::default() {
+        self.slot.set(device.number(), treatment.response_faults);
+        if treatment.response_faults != ResponseFaults::default() {
             self.stage.set(self.configurations.stage(), now);
         }
         let received = Received {

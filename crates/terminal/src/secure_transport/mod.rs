@@ -52,7 +52,7 @@ pub fn ssh(arguments: &SshArguments) -> SshOptions {
             .accept_new_host_key
             .then_some(HostKeyChecking::AcceptNew),
         interaction: Arc::new(AtTerminal {
-            tells_of_new_keys: true,
+            reports_new_keys: true,
         }),
         ..SshOptions::default()
     }

@@ -195,7 +195,7 @@ enum End {
 
 impl End {
     /// Notifies the waiters for the end.
-    fn tell(self) {
+    fn notify_waiters(self) {
         if let Self::Closed(Some(closing)) = self {
             let _ = closing.told.send(());
         }
@@ -220,7 +220,7 @@ impl Task {
         let Err(end) = self.carry(&mut session).await;
         self.end(&end);
         session.close().await;
-        end.tell();
+        end.notify_waiters();
     }
 
     /// Under the lock, so that it concerns no request of the next session.

@@ -100,7 +100,7 @@ impl Manager {
                 self.give_up(&pipeline);
                 return self.report_given_up(&pipeline, pass_on);
             };
-            if self.tell(&mut pipeline, event, &mut pass_on).is_break() {
+            if self.deliver(&mut pipeline, event, &mut pass_on).is_break() {
                 return self.give_up(&pipeline);
             }
         }
@@ -122,7 +122,7 @@ impl Manager {
         Ok(())
     }
 
-    fn tell(
+    fn deliver(
         &mut self,
         pipeline: &mut Pipeline<'_>,
         event: Event,

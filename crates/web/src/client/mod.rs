@@ -356,9 +356,9 @@ async fn open(
         opening.handshake = Some(begun.elapsed());
         opening.is_resumed =
             session.get_ref().1.handshake_kind() == Some(rustls::HandshakeKind::Resumed);
-        speak(Counted::new(session, Arc::clone(&http))).await
+        start_http(Counted::new(session, Arc::clone(&http))).await
     } else {
-        speak(Counted::new(socket, Arc::clone(&http))).await
+        start_http(Counted::new(socket, Arc::clone(&http))).await
     };
     Ok(Connection {
         sender: sender.map_err(|error| ClientError::broken(endpoint, &error))?,
@@ -393,7 +393,7 @@ async fn shake_hands(
 }
 
 /// Runs HTTP in a task of the runtime while a caller waits.
-async fn speak<S>(stream: S) -> hyper::Result<SendRequest<Full<Bytes>>>
+async fn start_http<S>(stream: S) -> hyper::Result<SendRequest<Full<Bytes>>>
 where
     S: tokio::io::AsyncRead + tokio::io::AsyncWrite + Unpin + Send + 'static,
 {

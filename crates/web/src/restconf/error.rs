@@ -130,8 +130,8 @@ impl Error {
         output.close_entry(error);
         output.close_list();
         output.close(errors);
-        let answer = Answer::new(self.status, encoding.media_type(), output.finish())
-            .asking_for_credentials();
+        let answer =
+            Answer::new(self.status, encoding.media_type(), output.finish()).with_challenge();
         match self.allowed {
             Some(allowed) => answer.with(ALLOW, allowed.allow()),
             None => answer,

@@ -315,7 +315,7 @@ fn seconds(timeout: u8) -> Option<Duration> {
 }
 
 /// The PDU that ends a session.
-pub(super) const fn farewell(session: SessionId, order: ByteOrder, reason: CloseReason) -> Packet {
+pub(super) const fn close_pdu(session: SessionId, order: ByteOrder, reason: CloseReason) -> Packet {
     Packet {
         order,
         session,

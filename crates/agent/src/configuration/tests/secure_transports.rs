@@ -100,7 +100,7 @@ fn snmpv3_is_spoken_where_a_secure_transport_is_listened_on() {
         ("ssh:0.0.0.0:5161", true),
     ] {
         let configuration = parse(&format!("listen = [\"{listen}\"]\n")).unwrap();
-        assert_eq!(configuration.speaks_v3(), speaks, "{listen}");
+        assert_eq!(configuration.uses_v3(), speaks, "{listen}");
         assert_eq!(configuration.needs_state(), speaks, "{listen}");
     }
     assert!(error("listen = [\"ssh:ops@host\"]\n").contains("expected TRANSPORT:ADDRESS:PORT"));

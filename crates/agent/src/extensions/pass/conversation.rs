@@ -55,7 +55,7 @@ impl<'a> Conversation<'a> {
         name: &Oid,
         bounds: &Bounds<'_>,
     ) -> Result<Option<Answer>, RunError> {
-        self.ask(&GET, name, bounds)
+        self.query(&GET, name, bounds)
     }
 
     /// The first instance behind this name, if there is one.
@@ -64,25 +64,25 @@ impl<'a> Conversation<'a> {
         name: &Oid,
         bounds: &Bounds<'_>,
     ) -> Result<Option<Answer>, RunError> {
-        self.ask(&GET_NEXT, name, bounds)
+        self.query(&GET_NEXT, name, bounds)
     }
 
-    fn ask(
+    fn query(
         &mut self,
         question: &Question,
         name: &Oid,
         bounds: &Bounds<'_>,
     ) -> Result<Option<Answer>, RunError> {
         let lines = match self.subtree.protocol {
-            PassProtocol::PassPersist => self.ask_persistent(question, name, bounds)?,
+            PassProtocol::PassPersist => self.query_persistent(question, name, bounds)?,
             PassProtocol::Pass | PassProtocol::JsonLines => {
-                self.ask_once(question, name, bounds)?
+                self.query_once(question, name, bounds)?
             }
         };
         let Some([of_name, data_type, value]) = lines else {
             return Ok(None);
         };
-        let told = |message| {
+        let wrong = |message| {
             let command = question.command;
             bounds.no_answer(format!(
                 "its answer to {command} .{name} is wrong: {message}"
@@ -90,10 +90,10 @@ impl<'a> Conversation<'a> {
         };
         Answer::from_lines(&of_name, &data_type, &value)
             .map(Some)
-            .map_err(told)
+            .map_err(wrong)
     }
 
-    fn ask_once(
+    fn query_once(
         &self,
         question: &Question,
         name: &Oid,
@@ -123,7 +123,7 @@ impl<'a> Conversation<'a> {
     }
 
     /// Asks the program that runs. If it ends instead of answering, another one is asked.
-    fn ask_persistent(
+    fn query_persistent(
         &mut self,
         question: &Question,
         name: &Oid,
@@ -145,13 +145,13 @@ impl<'a> Conversation<'a> {
         bounds: &Bounds<'_>,
     ) -> Result<Option<[Vec<u8>; 3]>, RunError> {
         let running = self.connected(bounds)?;
-        say(running, &format!("{}\n.{name}\n", question.command), bounds)?;
-        let first = hear(running, bounds)?;
+        write_request(running, &format!("{}\n.{name}\n", question.command), bounds)?;
+        let first = read_line(running, bounds)?;
         if first == NONE {
             return Ok(None);
         }
-        let data_type = hear(running, bounds)?;
-        let value = hear(running, bounds)?;
+        let data_type = read_line(running, bounds)?;
+        let value = read_line(running, bounds)?;
         Ok(Some([first, data_type, value]))
     }
 
@@ -169,11 +169,11 @@ impl<'a> Conversation<'a> {
                 fcntl_setfl(&*stdin, flags | OFlags::NONBLOCK)
                     .map_err(|error| bounds.failed(error.into()))?;
             }
-            say(&mut running, "PING\n", bounds)?;
-            let heard = hear(&mut running, bounds)?;
-            if heard != b"PONG" {
-                let heard = String::from_utf8_lossy(&heard).into_owned();
-                return Err(bounds.no_answer(format!("answered PING with {heard:?}, not PONG")));
+            write_request(&mut running, "PING\n", bounds)?;
+            let response = read_line(&mut running, bounds)?;
+            if response != b"PONG" {
+                let response = String::from_utf8_lossy(&response).into_owned();
+                return Err(bounds.no_answer(format!("answered PING with {response:?}, not PONG")));
             }
             self.running = Some(running);
         }
@@ -183,7 +183,7 @@ impl<'a> Conversation<'a> {
     }
 }
 
-fn say(running: &mut Running, text: &str, bounds: &Bounds<'_>) -> Result<(), RunError> {
+fn write_request(running: &mut Running, text: &str, bounds: &Bounds<'_>) -> Result<(), RunError> {
     let stdin = running.stdin().as_mut();
     let stdin = stdin.ok_or_else(|| bounds.no_answer("cannot be asked"))?;
     stdin
@@ -196,7 +196,7 @@ fn say(running: &mut Running, text: &str, bounds: &Bounds<'_>) -> Result<(), Run
 }
 
 /// The next line, without its end.
-fn hear(running: &mut Running, bounds: &Bounds<'_>) -> Result<Vec<u8>, RunError> {
+fn read_line(running: &mut Running, bounds: &Bounds<'_>) -> Result<Vec<u8>, RunError> {
     loop {
         if let Some(end) = running.output.iter().position(|&octet| octet == b'\n') {
             let rest = running.output.split_off(end + 1);

@@ -6,7 +6,7 @@
 mod answer;
 mod conversation;
 #[cfg(any(test, fuzzing))]
-mod judge;
+mod properties;
 
 use std::time::Duration;
 
@@ -19,7 +19,7 @@ use crate::managed_objects::Instances;
 use answer::Answer;
 use conversation::Conversation;
 #[cfg(any(test, fuzzing))]
-pub use judge::pass_answer;
+pub use properties::pass_answer;
 
 /// A subtree and the program that serves it.
 #[derive(Clone, Debug, PartialEq, Eq)]

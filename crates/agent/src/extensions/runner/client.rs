@@ -75,7 +75,7 @@ impl Runner {
     /// # Errors
     /// When it cannot, or reads another one.
     pub(crate) fn read(&self, checksum: u32, in_use: Option<u32>) -> io::Result<()> {
-        match self.ask(&Request::Read { checksum, in_use })?.0 {
+        match self.request(&Request::Read { checksum, in_use })?.0 {
             Answer::Read => Ok(()),
             _ => Err(unexpected()),
         }
@@ -101,7 +101,7 @@ impl Runner {
         self.socket.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn ask(&self, request: &Request) -> io::Result<(Answer, Vec<OwnedFd>)> {
+    fn request(&self, request: &Request) -> io::Result<(Answer, Vec<OwnedFd>)> {
         let socket = self.socket();
         send(&*socket, request, &[])?;
         let gone =
@@ -133,7 +133,7 @@ impl RunOf {
             question,
             wants_input,
         };
-        let (answer, descriptors) = runner.ask(&request)?;
+        let (answer, descriptors) = runner.request(&request)?;
         let Answer::Started { run } = answer else {
             return Err(unexpected());
         };
@@ -166,7 +166,7 @@ impl RunOf {
     }
 
     fn status(&self, request: &Request) -> io::Result<Option<i32>> {
-        match self.runner.ask(request)?.0 {
+        match self.runner.request(request)?.0 {
             Answer::Status { status } => Ok(status),
             _ => Err(unexpected()),
         }

@@ -18,7 +18,7 @@ use crate::operating_system::netlink::{LinkChange, NetlinkError, Notifications};
 /// The thread that follows notifications does little; its stack need not be the usual 2 MiB.
 const STACK: usize = 128 * 1024;
 /// How long a start waits for interfaces that change faster than they can be read.
-const START_PATIENCE: Duration = Duration::from_secs(10);
+const START_TIMEOUT: Duration = Duration::from_secs(10);
 const START_PAUSE: Duration = Duration::from_millis(20);
 
 /// The interfaces of this host.
@@ -63,9 +63,9 @@ impl Interfaces {
         clock: Clock,
     ) -> Result<Self, NetlinkError> {
         let mut reader = Reader::open(hidden)?;
-        let interfaces = patiently(|| reader.interfaces(Instant::ORIGIN))?;
+        let interfaces = retry_transient(|| reader.interfaces(Instant::ORIGIN))?;
         let table = InterfaceTable::new(interfaces, None);
-        let addresses = Arc::new(AddressRows::new(&patiently(|| reader.addresses())?));
+        let addresses = Arc::new(AddressRows::new(&retry_transient(|| reader.addresses())?));
         let table = Arc::new(table);
         let snapshot = Snapshot {
             if_table: Arc::new(IfTableRows::new(Arc::clone(&table))),
@@ -90,7 +90,7 @@ impl Interfaces {
         let _ = self.observer.set(Box::new(observer));
     }
 
-    fn tell(&self, transitions: &[LinkTransition]) {
+    fn notify_observer(&self, transitions: &[LinkTransition]) {
         if let Some(observer) = self.observer.get()
             && !transitions.is_empty()
         {
@@ -112,8 +112,8 @@ impl Interfaces {
         reader.filter.hidden = hidden;
         drop(reader);
         // No link has changed, so nobody is told.
-        patiently(|| self.read_links().map(drop))?;
-        patiently(|| self.read_addresses())
+        retry_transient(|| self.read_links().map(drop))?;
+        retry_transient(|| self.read_addresses())
     }
 
     /// What is known, whatever the age of the counters.
@@ -179,13 +179,13 @@ impl Interfaces {
             self.replace_interfaces(interfaces, now);
         }
         drop(reader);
-        self.tell(&transitions);
+        self.notify_observer(&transitions);
     }
 
     /// Reads everything again, after notifications were lost.
     pub(super) fn resynchronize(&self) -> Result<(), NetlinkError> {
         let transitions = self.read_links()?;
-        self.tell(&transitions);
+        self.notify_observer(&transitions);
         self.read_addresses()
     }
 
@@ -256,8 +256,10 @@ impl Interfaces {
 }
 
 /// Reads again for some time what changes meanwhile.
-fn patiently<T>(mut read: impl FnMut() -> Result<T, NetlinkError>) -> Result<T, NetlinkError> {
-    let deadline = std::time::Instant::now() + START_PATIENCE;
+fn retry_transient<T>(
+    mut read: impl FnMut() -> Result<T, NetlinkError>,
+) -> Result<T, NetlinkError> {
+    let deadline = std::time::Instant::now() + START_TIMEOUT;
     loop {
         match read() {
             Err(error) if error.is_transient() && std::time::Instant::now() < deadline => {

@@ -29,7 +29,7 @@ impl Reader {
     pub(super) fn interfaces(&mut self, now: Instant) -> Result<Vec<Interface>, NetlinkError> {
         let changes = self
             .socket
-            .ask(&mut Link::request(), Vec::new, |changes, message| {
+            .request(&mut Link::request(), Vec::new, |changes, message| {
                 changes.extend(LinkChange::decode(message));
             })?;
         let speeds = match self.ethtool.as_mut().map(EthtoolSocket::speeds) {
@@ -62,7 +62,7 @@ impl Reader {
     pub(super) fn addresses(&mut self) -> Result<Vec<Address>, NetlinkError> {
         let filter = &self.filter;
         self.socket
-            .ask(&mut Address::request(), Vec::new, |addresses, message| {
+            .request(&mut Address::request(), Vec::new, |addresses, message| {
                 let address = Address::decode(message);
                 addresses.extend(address.filter(|address| !filter.hides(address.link)));
             })
@@ -76,7 +76,7 @@ impl Reader {
         let start = || table.all_counters().to_vec();
         let read = self
             .socket
-            .ask(&mut self.statistics, start, |counters, message| {
+            .request(&mut self.statistics, start, |counters, message| {
                 let Some((index, statistics)) = LinkStatistics::decode(message) else {
                     return;
                 };

@@ -167,7 +167,7 @@ pub(crate) fn addresses() -> Vec<Address> {
     let told = NetlinkSocket::route()
         .map_err(Into::into)
         .and_then(|mut socket| {
-            socket.ask(&mut Address::request(), Vec::new, |addresses, message| {
+            socket.request(&mut Address::request(), Vec::new, |addresses, message| {
                 addresses.extend(Address::decode(message));
             })
         });

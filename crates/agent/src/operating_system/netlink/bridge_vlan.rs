@@ -119,7 +119,7 @@ impl VlanAddress {
 pub(crate) fn bridge_vlans() -> (Vec<VlanMembership>, Vec<VlanAddress>) {
     let ask = || -> Result<_, NetlinkError> {
         let mut socket = NetlinkSocket::route()?;
-        let memberships = socket.ask(
+        let memberships = socket.request(
             &mut VlanMembership::request(),
             Vec::new,
             |memberships, message| {
@@ -127,7 +127,7 @@ pub(crate) fn bridge_vlans() -> (Vec<VlanMembership>, Vec<VlanAddress>) {
                 memberships.extend(VlanMembership::decode(message).into_iter().take(room));
             },
         )?;
-        let addresses = socket.ask(
+        let addresses = socket.request(
             &mut VlanAddress::request(),
             Vec::new,
             |addresses, message| {

@@ -34,7 +34,7 @@ impl EthtoolSocket {
         let mut socket = NetlinkSocket::new(NETLINK_GENERIC)?;
         let mut request = Request::one(GENL_ID_CTRL, &[CTRL_CMD_GETFAMILY, 1, 0, 0])
             .attribute(CTRL_ATTR_FAMILY_NAME, b"ethtool\0");
-        let family = socket.ask(
+        let family = socket.request(
             &mut request,
             || None,
             |family, message| {
@@ -52,7 +52,7 @@ impl EthtoolSocket {
     pub(crate) fn speeds(&mut self) -> Result<Vec<(u32, u32)>, NetlinkError> {
         let mut request = Request::dump(self.family, &[ETHTOOL_MSG_LINKMODES_GET, 1, 0, 0])
             .attribute(ETHTOOL_A_LINKMODES_HEADER | NLA_F_NESTED, &[]);
-        self.ask(&mut request)
+        self.request(&mut request)
     }
 
     /// The speed of one link in Mbit/s; `None` if it has none.
@@ -64,13 +64,13 @@ impl EthtoolSocket {
         let mut request = Request::one(self.family, &[ETHTOOL_MSG_LINKMODES_GET, 1, 0, 0])
             .attribute(ETHTOOL_A_LINKMODES_HEADER | NLA_F_NESTED, &header);
         // EOPNOTSUPP is how the kernel says that a link has no speed.
-        let speeds = self.ask(&mut request).ok()?;
+        let speeds = self.request(&mut request).ok()?;
         speeds.first().map(|&(_, speed)| speed)
     }
 
-    fn ask(&mut self, request: &mut Request) -> Result<Vec<(u32, u32)>, NetlinkError> {
+    fn request(&mut self, request: &mut Request) -> Result<Vec<(u32, u32)>, NetlinkError> {
         let family = self.family;
-        self.socket.ask(request, Vec::new, |speeds, message| {
+        self.socket.request(request, Vec::new, |speeds, message| {
             if message.message_type == family {
                 speeds.extend(decode(message));
             }

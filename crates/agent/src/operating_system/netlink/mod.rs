@@ -7,11 +7,11 @@
 mod address;
 mod bridge_vlan;
 mod ethtool;
-#[cfg(any(test, fuzzing))]
-pub(super) mod judge;
 mod link;
 mod message;
 mod neighbor;
+#[cfg(any(test, fuzzing))]
+pub(super) mod properties;
 mod request;
 mod route;
 mod socket;

@@ -79,7 +79,7 @@ pub(crate) fn neighbors() -> Vec<Neighbor> {
     let told = NetlinkSocket::route()
         .map_err(Into::into)
         .and_then(|mut socket| {
-            socket.ask(&mut Neighbor::request(), Vec::new, |neighbors, message| {
+            socket.request(&mut Neighbor::request(), Vec::new, |neighbors, message| {
                 neighbors.extend(Neighbor::decode(message));
             })
         });

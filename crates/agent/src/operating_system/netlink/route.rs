@@ -194,7 +194,7 @@ pub(crate) fn routes() -> Routes {
     let told = NetlinkSocket::route()
         .map_err(Into::into)
         .and_then(|mut socket| {
-            socket.ask(&mut Route::request(), Routes::default, |routes, message| {
+            socket.request(&mut Route::request(), Routes::default, |routes, message| {
                 for route in Route::decode(message) {
                     routes.add(route);
                 }

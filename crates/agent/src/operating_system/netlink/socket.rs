@@ -87,18 +87,18 @@ impl NetlinkSocket {
         })
     }
 
-    /// Asks, and hands each message of the answer to `take`. `start` is called before each attempt, so that what an
+    /// Sends a request, and hands each message of the answer to `take`. `start` is called before each attempt, so that what an
     /// inconsistent dump told is forgotten.
-    pub(crate) fn ask<T>(
+    pub(crate) fn request<T>(
         &mut self,
-        request: &mut Request,
+        message: &mut Request,
         start: impl Fn() -> T,
         mut take: impl FnMut(&mut T, &Message<'_>),
     ) -> Result<T, NetlinkError> {
         for _ in 0..ATTEMPTS {
             let mut collected = start();
             self.sequence = self.sequence.wrapping_add(1);
-            self.socket.send(request.with_sequence(self.sequence), 0)?;
+            self.socket.send(message.with_sequence(self.sequence), 0)?;
             if self.read_answer(|message| take(&mut collected, message))? {
                 return Ok(collected);
             }

@@ -44,7 +44,7 @@ pub(super) fn decode(message: &Message<'_>) -> Option<Socket> {
 
 /// The sockets of a family and protocol in the network namespace of the calling thread, the first [`MOST`] of them.
 pub(crate) fn sockets(family: u8, protocol: u8) -> Result<Vec<Socket>, NetlinkError> {
-    NetlinkSocket::new(NETLINK_SOCK_DIAG)?.ask(
+    NetlinkSocket::new(NETLINK_SOCK_DIAG)?.request(
         &mut request(family, protocol),
         Vec::new,
         |sockets, message| {

@@ -5,8 +5,8 @@ use std::net::IpAddr;
 
 use proptest::prelude::{ProptestConfig, any, proptest};
 
-use super::judge::messages;
 use super::message::Messages;
+use super::properties::messages;
 use super::*;
 
 const LINKS: &[u8] = include_bytes!("captured/links.bin");
@@ -261,7 +261,7 @@ proptest! {
 fn the_host_tells_its_loopback() {
     let mut socket = NetlinkSocket::route().unwrap();
     let links = socket
-        .ask(&mut Link::request(), Vec::new, |links, message| {
+        .request(&mut Link::request(), Vec::new, |links, message| {
             links.extend(LinkChange::decode(message));
         })
         .unwrap();

@@ -114,7 +114,7 @@ impl Journal {
     pub(super) fn open(directory: &Path) -> io::Result<(Self, Values)> {
         let (mut journal, values) = Self::open_file(directory)?;
         if journal.has_grown() {
-            journal.write_anew(&values);
+            journal.rewrite(&values);
         }
         journal.keep_reserve();
         Ok((journal, values))
@@ -206,7 +206,7 @@ impl Journal {
                 Ok(())
             }
             Err(error) => {
-                self.take_back();
+                self.truncate_failed_line();
                 if self.failure.is_none() && is_full(&error) && self.shrink(&values().0) {
                     return self.failure.clone().map_or(Ok(()), Err);
                 }
@@ -237,7 +237,7 @@ impl Journal {
 
     /// Removes what was written of a line. When that fails too the state of the disk is not known, and nothing more is
     /// written until the agent starts again and reads what is there.
-    fn take_back(&mut self) {
+    fn truncate_failed_line(&mut self) {
         let restored = self
             .file
             .set_len(self.length)
@@ -263,7 +263,7 @@ impl Journal {
     }
 
     /// Rewrites the file without its old content.
-    pub(super) fn write_anew(&mut self, values: &Values) {
+    pub(super) fn rewrite(&mut self, values: &Values) {
         match Self::write(&self.directory, values) {
             Ok(journal) => {
                 *self = journal;

@@ -27,7 +27,7 @@ fn removed_values_are_gone() {
     append(&mut journal, &[(name, None)]);
     let (mut journal, kept) = Journal::open(directory.path()).unwrap();
     assert_eq!(kept, Values::new());
-    journal.write_anew(&kept);
+    journal.rewrite(&kept);
     let text = fs::read_to_string(directory.path().join(NAME)).unwrap();
     assert_eq!(text, HEADER);
 }
@@ -99,7 +99,7 @@ fn a_file_that_has_grown_is_rewritten() {
         append(&mut journal, &change);
         kept.extend(values(change));
         if journal.has_grown() {
-            journal.write_anew(&kept);
+            journal.rewrite(&kept);
         }
         largest = fs::metadata(&path).unwrap().len().max(largest);
     }

@@ -317,7 +317,7 @@ impl Storage for Store {
         if let State::Open { journal, .. } = &mut *state
             && (changes.is_outdated || journal.has_grown())
         {
-            journal.write_anew(&ValuesInTransit(self.values()).0);
+            journal.rewrite(&ValuesInTransit(self.values()).0);
         }
         Ok(())
     }

@@ -1,6 +1,6 @@
 //! What -h shows: examples, and a few of the options.
 
-mod ask;
+mod query;
 mod serve;
 mod users;
 mod watch;
@@ -15,7 +15,7 @@ pub(crate) const HELP: ShortHelp = ShortHelp {
 };
 
 /// The pages of commands.
-pub(crate) const PAGES: &[&[Page]] = &[ask::PAGES, watch::PAGES, users::PAGES, serve::PAGES];
+pub(crate) const PAGES: &[&[Page]] = &[query::PAGES, watch::PAGES, users::PAGES, serve::PAGES];
 
 /// What the program is for.
 pub(crate) const EXAMPLES: &str = "\

@@ -51,7 +51,7 @@ impl Arguments {
         };
         let usage = |error: varbind_agent::ImportError| Failure::Usage(error.to_string());
         let mut imported = import(&options).map_err(usage)?;
-        if imported.restricts_communities && self.asks_to_keep_open()? {
+        if imported.restricts_communities && self.confirms_open_communities()? {
             let keeps_open = true;
             imported = import(&ImportOptions {
                 keeps_open,
@@ -77,12 +77,12 @@ impl Arguments {
         if imported.notes.is_empty() && is_accepted {
             Ok(())
         } else {
-            Err(Failure::ToldWith(NOT_ALL))
+            Err(Failure::ReportedWith(NOT_ALL))
         }
     }
 
     /// Asks, if there is a terminal.
-    fn asks_to_keep_open(&self) -> Result<bool, Failure> {
+    fn confirms_open_communities(&self) -> Result<bool, Failure> {
         let question = "snmpd accepts communities from every address. Keep them open? [y/N] ";
         let answer = prompt::line(question)?;
         Ok(answer.is_some_and(|answer| answer.trim().eq_ignore_ascii_case("y")))

@@ -11,7 +11,7 @@ use varbind_collector::agents::Agents;
 use varbind_collector::exporter::{Exporter, ExporterOptions, Load};
 use varbind_collector::exposition::LargeCounters;
 use varbind_collector::module::{Configuration, Error};
-use varbind_terminal::{Failure, tell};
+use varbind_terminal::{Failure, print_message};
 use varbind_web::WebServer;
 
 use super::signals::{Signals, Wish};
@@ -52,7 +52,7 @@ impl Arguments {
         let server = server.map_err(|error| listen::failure(&self.listen, &error))?;
         drop(inside);
         for address in server.addresses() {
-            tell(format_args!("listening on http://{address}"));
+            print_message(format_args!("listening on http://{address}"));
         }
         service_manager::notify_ready();
         runtime.block_on(serve(&exporter, server, signals));

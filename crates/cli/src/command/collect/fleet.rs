@@ -19,7 +19,7 @@ use varbind_collector::fleet::{
 use varbind_collector::output::{
     DeliveryConfiguration, Destination, JsonLines, OutputConfiguration, OutputError, Outputs,
 };
-use varbind_terminal::{Failure, tell};
+use varbind_terminal::{Failure, print_message};
 use varbind_web::WebServer;
 
 use super::listen::{self, Host, ListenAddress};
@@ -36,7 +36,7 @@ impl Arguments {
         let mut discovered = Discovered::default();
         let mut plan = Plan::read(path, &mut discovered).map_err(usage)?;
         for warning in &plan.warnings {
-            tell(format_args!(
+            print_message(format_args!(
                 "varbind: warning: {}: {warning}",
                 path.display()
             ));
@@ -113,7 +113,7 @@ impl Arguments {
         let server = server.transpose()?;
         drop(inside);
         for address in server.iter().flat_map(WebServer::addresses) {
-            tell(format_args!("listening on http://{address}"));
+            print_message(format_args!("listening on http://{address}"));
         }
         log::info!("{} targets, {} polls in each interval", size.0, size.1);
         service_manager::notify_ready();
@@ -258,7 +258,7 @@ async fn obey(
                 Wish::End => return,
                 Wish::Reload => true,
                 Wish::Report => {
-                    tell(format_args!("{}", pages.report()));
+                    print_message(format_args!("{}", pages.report()));
                     continue;
                 }
             },

@@ -35,7 +35,7 @@ impl Signals {
 
     /// Waits for the next signal, and meanwhile tells the watchdog that the program is alive.
     pub(super) async fn next(&mut self) -> Wish {
-        let mut watchdog = pin!(service_manager::tell_watchdog());
+        let mut watchdog = pin!(service_manager::notify_watchdog());
         tokio::select! {
             never = &mut watchdog => match never {},
             _ = self.terminate.recv() => Wish::End,

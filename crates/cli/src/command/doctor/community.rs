@@ -7,7 +7,7 @@ use varbind::engine::applications::command_generator::{DiscardCounts, MessagePro
 use varbind::engine::security::usm::Credentials;
 use varbind_terminal::Failure;
 
-use super::findings::{self, Verdict, say};
+use super::findings::{self, Verdict, report_step};
 use super::probe::{Answer, Prober};
 use super::report::{Days, milliseconds};
 use super::{Examination, NOBODY};
@@ -41,22 +41,22 @@ impl Examination<'_> {
             },
         };
         let target = &self.session.target;
-        let answer = match self.prober.ask_with(processing) {
+        let answer = match self.prober.request(processing) {
             Ok(Answer::Silence(discarded)) => return self.is_not_accepted(name, &discarded),
             Ok(answer) => answer,
             Err(failure) => {
-                say(Verdict::Bad, name, &failure.to_string())?;
-                return Err(failure.already_told());
+                report_step(Verdict::Bad, name, &failure.to_string())?;
+                return Err(failure.already_reported());
             }
         };
         let took = self.prober.round_trip.unwrap_or_default();
         let text = format!("{target} answers in {:.1} ms", milliseconds(took));
-        say(Verdict::Good, name, &text)?;
-        say(Verdict::Good, "community", "the agent accepts it")?;
+        report_step(Verdict::Good, name, &text)?;
+        report_step(Verdict::Good, "community", "the agent accepts it")?;
         let refused = match answer {
             Answer::UpTime(time) => {
                 let time = Days(Duration::from_millis(u64::from(time) * 10));
-                say(Verdict::Good, "sysUpTime", &time.to_string())?;
+                report_step(Verdict::Good, "sysUpTime", &time.to_string())?;
                 None
             }
             // SNMPv1 has no other way to say that an object is not seen.
@@ -68,8 +68,8 @@ impl Examination<'_> {
             Answer::Silence(_) => None,
         };
         if let Some(text) = refused {
-            say(Verdict::Bad, "sysUpTime", &text)?;
-            return Err(Failure::Told);
+            report_step(Verdict::Bad, "sysUpTime", &text)?;
+            return Err(Failure::Reported);
         }
         let secret = match community.as_slice() {
             b"public" => "",
@@ -85,19 +85,19 @@ impl Examination<'_> {
     fn is_not_accepted(&self, name: &str, discarded: &DiscardCounts) -> Result<(), Failure> {
         if let Some(cause) = discarded.likely_cause() {
             let text = format!("no answer; {discarded}: {cause}");
-            say(Verdict::Bad, name, &text)?;
-            return Err(Failure::NoAnswer(text).already_told());
+            report_step(Verdict::Bad, name, &text)?;
+            return Err(Failure::NoAnswer(text).already_reported());
         }
         let mut prober = Prober::new(self.session);
-        let is_there = prober.ask(NOBODY, Credentials::NoAuthNoPriv).is_ok();
+        let is_there = prober.request_as(NOBODY, Credentials::NoAuthNoPriv).is_ok();
         if is_there {
             let text = "the agent answers in SNMPv3, but not to this community: it is wrong, or not accepted from this address";
-            say(Verdict::Bad, "community", text)?;
-            return Err(Failure::Told);
+            report_step(Verdict::Bad, "community", text)?;
+            return Err(Failure::Reported);
         }
         let text = "no answer: the community is wrong or not accepted from this address, the host is down, or a firewall is between";
-        say(Verdict::Bad, name, text)?;
-        self.say_who_else_answers()?;
-        Err(Failure::NoAnswer(text.to_owned()).already_told())
+        report_step(Verdict::Bad, name, text)?;
+        self.report_other_address()?;
+        Err(Failure::NoAnswer(text.to_owned()).already_reported())
     }
 }

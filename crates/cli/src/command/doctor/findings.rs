@@ -88,7 +88,7 @@ pub(super) fn keep() {
 }
 
 /// Tells what a step found; one without a name says more about the step before.
-pub(super) fn say(verdict: Verdict, what: &str, text: &str) -> Result<(), Failure> {
+pub(super) fn report_step(verdict: Verdict, what: &str, text: &str) -> Result<(), Failure> {
     if keep_if_wanted(|findings| findings.add_step(verdict, what, text)) {
         return Ok(());
     }
@@ -171,7 +171,7 @@ pub(super) fn document(target: &TransportAddress, result: &Result<(), Failure>) 
         Ok(()) => (0, None),
         Err(failure) => (
             failure.exit_code(),
-            (!failure.is_told()).then(|| failure.to_string()),
+            (!failure.is_reported()).then(|| failure.to_string()),
         ),
     };
     json!({

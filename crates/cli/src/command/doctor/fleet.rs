@@ -41,11 +41,11 @@ pub(super) fn examine(arguments: &Arguments, hosts: &[Host]) -> Result<(), Failu
     // Examinations that still go on are not waited for.
     runtime.shutdown_background();
     let is_interrupted = is_interrupted?;
-    summary.tell(hosts, is_interrupted);
+    summary.print(hosts, is_interrupted);
     match (is_interrupted, summary.exit_code()) {
-        (true, _) => Err(Failure::ToldWith(INTERRUPTED)),
+        (true, _) => Err(Failure::ReportedWith(INTERRUPTED)),
         (false, 0) => Ok(()),
-        (false, code) => Err(Failure::ToldWith(code)),
+        (false, code) => Err(Failure::ReportedWith(code)),
     }
 }
 
@@ -80,7 +80,7 @@ async fn examine_all(
                     continue;
                 };
                 let name = hosts.get(host).map_or("", |host| host.name.as_str());
-                tell(arguments.json, name, document)?;
+                print_document(arguments.json, name, document)?;
                 summary.note(host, outcome);
             }
         }
@@ -108,7 +108,7 @@ fn examine_host(
     let document = findings::document(&host.address, &result);
     let outcome = result.map_err(|failure| HostFailure {
         code: failure.exit_code(),
-        reason: match failure.is_told() {
+        reason: match failure.is_reported() {
             true => what_is_wrong(&document),
             false => failure.to_string(),
         },
@@ -136,7 +136,7 @@ fn text(value: &Value) -> &str {
 }
 
 /// Tells what was found of a host: an object of JSON in a line, or a line for each step.
-fn tell(is_json: bool, host: &str, mut document: Value) -> Result<(), Failure> {
+fn print_document(is_json: bool, host: &str, mut document: Value) -> Result<(), Failure> {
     let mut out = String::new();
     if is_json {
         document["host"] = json!(host);

@@ -25,7 +25,7 @@ use crate::arguments::{ParallelArguments, SessionArguments};
 use crate::credentials::{SecretOptions, Source, authentication_secret, privacy_secret};
 use crate::session;
 use engine_id::Meaning;
-use findings::{Verdict, say};
+use findings::{Verdict, report_step};
 use probe::{Answer, Prober};
 use report::{Days, Working, command_line, extension, milliseconds, weakness};
 use secure::Next;
@@ -109,7 +109,7 @@ fn examine(session: &SessionArguments) -> Result<(), Failure> {
         session,
     };
     match community::version(session) {
-        Some(_) if session.target.transport.is_secure() => say(
+        Some(_) if session.target.transport.is_secure() => report_step(
             Verdict::Open,
             "community",
             "not looked at: over this transport the agent knows us by certificate or key",
@@ -129,17 +129,17 @@ impl Examination<'_> {
         let user = self.session.user.name.as_deref();
         let first = match self
             .prober
-            .ask(user.unwrap_or(NOBODY), Credentials::NoAuthNoPriv)
+            .request_as(user.unwrap_or(NOBODY), Credentials::NoAuthNoPriv)
         {
             Ok(answer) => answer,
             Err(failure) => return Err(self.unreachable(&failure)),
         };
         self.print_engine()?;
         let Some(user) = user else {
-            return say(Verdict::Open, "user", "none was named: -u");
+            return report_step(Verdict::Open, "user", "none was named: -u");
         };
         if !Self::is_known(user, &first)? {
-            return Err(Failure::Told);
+            return Err(Failure::Reported);
         }
         let working = self.find(user, first)?;
         self.conclude(user, &working)
@@ -147,22 +147,22 @@ impl Examination<'_> {
 
     /// Tells why there is no answer in SNMPv3, and what is there instead.
     fn unreachable(&self, failure: &Failure) -> Failure {
-        let speaks_v2c = session::community(&self.session.community)
-            .is_ok_and(|community| self.prober.speaks_v2c(community));
-        let text = if speaks_v2c {
+        let supports_v2c = session::community(&self.session.community)
+            .is_ok_and(|community| self.prober.supports_v2c(community));
+        let text = if supports_v2c {
             "the agent answers in SNMPv2c, but not in SNMPv3: use -v2c -c COMMUNITY, or give it a user".to_owned()
         } else {
             failure.to_string()
         };
-        let said = say(Verdict::Bad, "SNMPv3", &text);
-        match said.and_then(|()| self.say_who_else_answers()) {
-            Ok(()) => failure.already_told(),
+        let said = report_step(Verdict::Bad, "SNMPv3", &text);
+        match said.and_then(|()| self.report_other_address()) {
+            Ok(()) => failure.already_reported(),
             Err(error) => error,
         }
     }
 
     /// Says so where an agent answers from another address than the one that was asked.
-    fn say_who_else_answers(&self) -> Result<(), Failure> {
+    fn report_other_address(&self) -> Result<(), Failure> {
         let user = self.session.user.name.as_deref().unwrap_or(NOBODY);
         let Some(address) = answering_address::other_than_asked(self.session, user) else {
             return Ok(());
@@ -171,12 +171,12 @@ impl Examination<'_> {
             "an answer came from {address}, which was not asked: ask that address, or have the agent answer from the one \
              that is asked"
         );
-        say(Verdict::Bad, "", &text)
+        report_step(Verdict::Bad, "", &text)
     }
 
     fn print_engine(&self) -> Result<(), Failure> {
         let Some(engine) = &self.prober.engine else {
-            return say(
+            return report_step(
                 Verdict::Bad,
                 "SNMPv3",
                 "the agent does not report its engine ID",
@@ -187,9 +187,9 @@ impl Examination<'_> {
             Some(time) => format!("{target} answers in {:.1} ms", milliseconds(time)),
             None => format!("{target} answers"),
         };
-        say(Verdict::Good, "SNMPv3", &time)?;
+        report_step(Verdict::Good, "SNMPv3", &time)?;
         let id = engine.id();
-        say(
+        report_step(
             Verdict::Good,
             "engine ID",
             &format!("{id}: {}", Meaning(id)),
@@ -205,9 +205,9 @@ impl Examination<'_> {
         } else {
             Verdict::Open
         };
-        say(verdict, "engine time", &since)?;
+        report_step(verdict, "engine time", &since)?;
         match self.prober.max_message_size {
-            Some(size) => say(Verdict::Good, "message size", &format!("{size} octets")),
+            Some(size) => report_step(Verdict::Good, "message size", &format!("{size} octets")),
             None => Ok(()),
         }
     }
@@ -225,7 +225,7 @@ impl Examination<'_> {
             Answer::Silence(_) => (Verdict::Open, "the agent says nothing about it"),
             _ => (Verdict::Good, "known"),
         };
-        say(verdict, &format!("user {user}"), text)?;
+        report_step(verdict, &format!("user {user}"), text)?;
         Ok(!matches!(verdict, Verdict::Bad))
     }
 
@@ -239,22 +239,22 @@ impl Examination<'_> {
             answer: first,
         };
         if !authentication.is_given() && arguments.level.is_none() {
-            say(Verdict::Open, "authentication", "no password was given: -A")?;
+            report_step(Verdict::Open, "authentication", "no password was given: -A")?;
             return Ok(nothing);
         }
         let source = authentication.source(user)?;
         let Some(authenticated) = self.find_authentication(user, &source)? else {
-            return Err(Failure::Told);
+            return Err(Failure::Reported);
         };
         let privacy = SecretOptions::privacy(arguments);
         if !privacy.is_given() {
-            say(Verdict::Open, "privacy", "no password was given: -X")?;
+            report_step(Verdict::Open, "privacy", "no password was given: -X")?;
             return Ok(authenticated);
         }
         let sources = (source, privacy.source(user)?);
         match self.find_privacy(user, &authenticated, &sources)? {
             Some(working) => Ok(working),
-            None => Err(Failure::Told),
+            None => Err(Failure::Reported),
         }
     }
 
@@ -269,7 +269,10 @@ impl Examination<'_> {
             let Ok(secret) = authentication_secret(protocol, source.clone()) else {
                 continue;
             };
-            match self.prober.ask(user, Credentials::AuthNoPriv(secret))? {
+            match self
+                .prober
+                .request_as(user, Credentials::AuthNoPriv(secret))?
+            {
                 Answer::Report(ReportReason::Usm(UsmError::WrongDigest)) | Answer::Silence(_) => {}
                 Answer::Report(ReportReason::Usm(UsmError::UnsupportedSecurityLevel)) => {
                     has_keys = false;
@@ -277,7 +280,7 @@ impl Examination<'_> {
                 }
                 answer => {
                     let strength = weakness(protocol.is_weak());
-                    say(
+                    report_step(
                         Verdict::Good,
                         "authentication",
                         &format!("{protocol}{strength}"),
@@ -295,7 +298,7 @@ impl Examination<'_> {
         } else {
             "the user has no key for authentication"
         };
-        say(Verdict::Bad, "authentication", text)?;
+        report_step(Verdict::Bad, "authentication", text)?;
         Ok(None)
     }
 
@@ -318,7 +321,7 @@ impl Examination<'_> {
                 continue;
             };
             let credentials = Credentials::AuthPriv(secret()?, privacy);
-            match self.prober.ask(user, credentials)? {
+            match self.prober.request_as(user, credentials)? {
                 Answer::Report(ReportReason::Usm(UsmError::DecryptionError))
                 | Answer::Silence(_) => {}
                 Answer::Report(ReportReason::Usm(UsmError::UnsupportedSecurityLevel)) => {
@@ -329,7 +332,7 @@ impl Examination<'_> {
                     let extension = extension(hash, protocol);
                     let strength = weakness(protocol.is_weak());
                     let text = format!("{protocol}{extension}{strength}");
-                    say(Verdict::Good, "privacy", &text)?;
+                    report_step(Verdict::Good, "privacy", &text)?;
                     return Ok(Some(Working {
                         authentication: Some(hash),
                         privacy: Some(protocol),
@@ -343,7 +346,7 @@ impl Examination<'_> {
         } else {
             "the user has no key for privacy"
         };
-        say(Verdict::Bad, "privacy", text)?;
+        report_step(Verdict::Bad, "privacy", text)?;
         Ok(None)
     }
 
@@ -351,20 +354,20 @@ impl Examination<'_> {
         let may_read = match &working.answer {
             Answer::UpTime(time) => {
                 let time = Days(Duration::from_millis(u64::from(*time) * 10));
-                say(Verdict::Good, "sysUpTime", &format!("{time}"))?;
+                report_step(Verdict::Good, "sysUpTime", &format!("{time}"))?;
                 true
             }
             Answer::Refused(status) => {
                 let text = format!("{status}: the user may not read it at this level");
-                say(Verdict::Bad, "sysUpTime", &text)?;
+                report_step(Verdict::Bad, "sysUpTime", &text)?;
                 false
             }
             Answer::Report(reason) => {
-                say(Verdict::Bad, "sysUpTime", &reason.to_string())?;
+                report_step(Verdict::Bad, "sysUpTime", &reason.to_string())?;
                 false
             }
             Answer::Other => {
-                say(Verdict::Bad, "sysUpTime", "the user does not see it")?;
+                report_step(Verdict::Bad, "sysUpTime", "the user does not see it")?;
                 false
             }
             Answer::Silence(discarded) => {
@@ -372,12 +375,12 @@ impl Examination<'_> {
                     Some(cause) => format!("no answer; {discarded}: {cause}"),
                     None => "no answer".to_owned(),
                 };
-                say(Verdict::Bad, "sysUpTime", &text)?;
+                report_step(Verdict::Bad, "sysUpTime", &text)?;
                 false
             }
         };
         if !may_read {
-            return Err(Failure::Told);
+            return Err(Failure::Reported);
         }
         findings::conclude(&command_line(self.session, user, working), None)
     }

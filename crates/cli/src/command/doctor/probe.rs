@@ -56,7 +56,11 @@ impl<'a> Prober<'a> {
     }
 
     /// Asks for sysUpTime as a user.
-    pub(super) fn ask(&mut self, user: &str, credentials: Credentials) -> Result<Answer, Failure> {
+    pub(super) fn request_as(
+        &mut self,
+        user: &str,
+        credentials: Credentials,
+    ) -> Result<Answer, Failure> {
         let mut parameters = V3Parameters::user(SecurityName::new(user), credentials)
             .map_err(|error| Failure::Usage(error.to_string()))?;
         parameters
@@ -67,11 +71,11 @@ impl<'a> Prober<'a> {
             user.engine.clone_from(&self.engine);
         }
         let processing = MessageProcessing::V3(Box::new(parameters));
-        self.ask_with(processing)
+        self.request(processing)
     }
 
     /// Asks for sysUpTime.
-    pub(super) fn ask_with(&mut self, processing: MessageProcessing) -> Result<Answer, Failure> {
+    pub(super) fn request(&mut self, processing: MessageProcessing) -> Result<Answer, Failure> {
         let has_community = !matches!(processing, MessageProcessing::V3(_));
         let began = std::time::Instant::now();
         let mut session = self.open(processing)?;
@@ -110,7 +114,7 @@ impl<'a> Prober<'a> {
     }
 
     /// Whether the agent answers in version 2c.
-    pub(super) fn speaks_v2c(&self, community: Vec<u8>) -> bool {
+    pub(super) fn supports_v2c(&self, community: Vec<u8>) -> bool {
         let asked = || -> Result<(), Failure> {
             let mut session = self.open(MessageProcessing::V2c { community })?;
             session.request(Command::Get(&[sys_up_time()?]))?;

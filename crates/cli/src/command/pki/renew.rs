@@ -72,7 +72,7 @@ impl Arguments {
             if let Err(error) = self.renew(file, &authority, revoked.as_deref()) {
                 // The others are renewed all the same.
                 error.report();
-                outcome = Err(error.already_told());
+                outcome = Err(error.already_reported());
             }
         }
         outcome

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process_group};
 use varbind::notification::Receipt;
-use varbind_terminal::{Failure, tell};
+use varbind_terminal::{Failure, print_message};
 
 use super::settings::Exec;
 
@@ -92,7 +92,7 @@ impl Worker {
                 Ok(false) => {}
                 Err(error) => {
                     let command = self.command.display();
-                    tell(format_args!("varbind: {command} cannot be run: {error}"));
+                    print_message(format_args!("varbind: {command} cannot be run: {error}"));
                 }
             }
         }
@@ -127,7 +127,7 @@ impl Worker {
         loop {
             if let Some(status) = child.try_wait()? {
                 if !status.success() {
-                    tell(format_args!(
+                    print_message(format_args!(
                         "varbind: {} failed: {status}",
                         self.command.display()
                     ));
@@ -140,7 +140,7 @@ impl Worker {
             thread::sleep(pause);
             pause = (pause * 2).min(Duration::from_millis(50));
         }
-        tell(format_args!(
+        print_message(format_args!(
             "varbind: {} is killed: it took longer than {:?}",
             self.command.display(),
             self.patience

@@ -14,7 +14,7 @@ use varbind::transport::TransportAddress;
 use varbind_agent::configuration::value::{
     Duration, MapTo, MessageSize, OverdueRevocationLists, SessionLifetime,
 };
-use varbind_terminal::{Failure, tell};
+use varbind_terminal::{Failure, print_message};
 
 use super::users::UserEntry;
 
@@ -125,7 +125,7 @@ impl Document {
         let mode = fs::metadata(path).map(|metadata| metadata.permissions().mode());
         if has_secrets && mode.is_ok_and(|mode| mode & OTHERS != 0) {
             let path = path.display();
-            tell(format_args!(
+            print_message(format_args!(
                 "varbind: warning: {path} holds secrets, and others may read it: chmod 600 {path}"
             ));
         }

@@ -11,7 +11,7 @@ use varbind::engine::engine_id::EngineId;
 use varbind::engine::security::usm::LocalEngine;
 use varbind_agent::configuration::default_state_directory;
 use varbind_agent::persistence::{EngineIdentity, EngineIdentityError};
-use varbind_terminal::{Failure, tell};
+use varbind_terminal::{Failure, print_message};
 
 /// snmpEngineID of RFC 3411 with no enterprise and octets of our choice (format 5).
 const PREFIX: [u8; 5] = [0x80, 0, 0, 0, 5];
@@ -96,7 +96,7 @@ impl ReceiverEngine {
                 "{path}: {reason}; choose another directory with --state"
             )));
         }
-        tell(format_args!(
+        print_message(format_args!(
             "varbind: warning: {path}: {reason}; this receiver has a new engine ID, which senders of SNMPv3 informs must learn: choose \
              another directory with --state"
         ));

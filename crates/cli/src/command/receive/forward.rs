@@ -8,7 +8,7 @@ use clap::{Args, Command, FromArgMatches};
 use varbind::clock::Clock;
 use varbind::notification::{Arrived, NotificationReceiver, Notifications};
 use varbind_mib::Mib;
-use varbind_terminal::{Failure, tell};
+use varbind_terminal::{Failure, print_message};
 
 use super::Arguments;
 use super::listen::{self, Servers};
@@ -54,7 +54,7 @@ fn run(
         ("run-as", settings.run_as.is_some()),
     ] {
         if is_set {
-            tell(format_args!(
+            print_message(format_args!(
                 "varbind: warning: {key} of the configuration of notifications has no effect: they go to the outputs of the fleet"
             ));
         }

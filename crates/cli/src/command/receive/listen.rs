@@ -5,7 +5,7 @@ use varbind::notification::NotificationReceiver;
 use varbind::transport::certificate::TlsServer;
 use varbind::transport::ssh::{SshServer, SshServerConfiguration};
 use varbind::transport::{Transport, TransportAddress};
-use varbind_terminal::{Failure, tell};
+use varbind_terminal::{Failure, print_message};
 
 use super::settings::Settings;
 use crate::secure_transport;
@@ -101,7 +101,7 @@ pub(super) fn open(
 /// Prints where it listens.
 pub(super) fn announce(receiver: &NotificationReceiver) {
     for address in receiver.addresses() {
-        tell(format_args!("listening on {address}"));
+        print_message(format_args!("listening on {address}"));
     }
 }
 

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use varbind::engine::applications::notification_receiver::{Loss, Statistics};
 use varbind::notification::NotificationReceiver;
-use varbind_terminal::tell;
+use varbind_terminal::print_message;
 
 /// What the host or its administrator can change. The others depend on what is sent.
 const OWN: [Loss; 3] = [Loss::Kernel, Loss::Queue, Loss::Output];
@@ -15,7 +15,7 @@ const INTERVAL: Duration = Duration::from_secs(60);
 
 /// Prints what was received and what was lost.
 pub(super) fn summarize(statistics: &Statistics) {
-    tell(format_args!("varbind: {}", summary(statistics)));
+    print_message(format_args!("varbind: {}", summary(statistics)));
 }
 
 /// The same for each listener, and in all.
@@ -23,7 +23,7 @@ pub(super) fn show_listeners(receiver: &NotificationReceiver) {
     for listener in receiver.listeners() {
         let addresses: Vec<_> = listener.addresses.iter().map(ToString::to_string).collect();
         let addresses = addresses.join(" ");
-        tell(format_args!(
+        print_message(format_args!(
             "{addresses}: {}",
             summary(&listener.statistics)
         ));
@@ -74,7 +74,7 @@ impl LossReport {
     pub(super) fn update(&mut self, statistics: &Statistics) {
         let counts = OWN.map(|loss| statistics.lost(loss));
         if let Some(line) = self.line(Instant::now(), counts) {
-            tell(format_args!("varbind: {line}"));
+            print_message(format_args!("varbind: {line}"));
         }
     }
 

@@ -88,7 +88,7 @@ impl Arguments {
                 output: &output,
                 reload: &mut reload,
             };
-            let ending = scope.spawn(|| signals.obey(service, stopped));
+            let ending = scope.spawn(|| signals.handle(service, stopped));
             let result = passing.run(notifications, exec.as_ref());
             let _ = stop.send(());
             let _ = ending.join();
@@ -103,7 +103,7 @@ impl Arguments {
 fn conclude(statistics: &Statistics, result: Result<(), Failure>) -> Result<(), Failure> {
     let unwritten = Failure::Output(io::ErrorKind::WriteZero.into());
     match result {
-        Ok(()) if statistics.lost(Loss::Output) > 0 => Err(unwritten.already_told()),
+        Ok(()) if statistics.lost(Loss::Output) > 0 => Err(unwritten.already_reported()),
         result => result,
     }
 }
@@ -152,7 +152,7 @@ impl Passing<'_> {
             Writer::write,
         );
         // It was reported where it happened.
-        result.map_err(|error| Failure::Output(error).already_told())
+        result.map_err(|error| Failure::Output(error).already_reported())
     }
 
     /// Passes on what arrives, until the count is reached or the receiver ends.

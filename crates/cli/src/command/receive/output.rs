@@ -9,7 +9,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use varbind::notification::Receipt;
-use varbind_terminal::{Failure, tell};
+use varbind_terminal::{Failure, print_message};
 
 /// Text is written when there is so much of it, or after so long, or when nothing more waits.
 const LARGE: usize = 64 * 1024;
@@ -174,9 +174,11 @@ impl<'a> Writer<'a> {
         };
         let was_failing = std::mem::replace(&mut self.is_failing, result.is_err());
         match (result, was_failing) {
-            (Ok(()), true) => tell(format_args!("varbind: {name} can be written to again")),
+            (Ok(()), true) => {
+                print_message(format_args!("varbind: {name} can be written to again"))
+            }
             (Err(error), false) => {
-                tell(format_args!(
+                print_message(format_args!(
                     "varbind: {name} cannot be written to: {error}"
                 ));
                 return self.unless_final(error);

@@ -5,7 +5,7 @@ use varbind::engine::applications::notification_receiver::Configuration;
 use varbind::engine::security::tsm::TransportSecurityModel;
 use varbind::notification::NotificationReceiver;
 use varbind_mib::Mib;
-use varbind_terminal::{Failure, tell};
+use varbind_terminal::{Failure, print_message};
 
 use super::Arguments;
 use super::engine::ReceiverEngine;
@@ -50,7 +50,7 @@ impl<'a> Reload<'a> {
     fn keep_engine(&mut self) -> Result<(), Failure> {
         let state = self.settings.state.as_deref();
         let is_named = self.arguments.users.plain.security_engine_id.is_some();
-        let is_wanted = state.is_some() || self.settings.speaks_v3() && !is_named;
+        let is_wanted = state.is_some() || self.settings.uses_v3() && !is_named;
         if is_wanted && !self.engine.is_kept() {
             self.engine = ReceiverEngine::kept(state, self.clock)?;
         }
@@ -70,15 +70,15 @@ impl<'a> Reload<'a> {
     /// Reloads everything, and reports the result. After an error the old settings stay in force.
     pub(super) fn run(&mut self, receiver: &NotificationReceiver, output: &Output) {
         match self.configure(receiver) {
-            Ok(()) => tell(format_args!(
+            Ok(()) => print_message(format_args!(
                 "the configuration, certificates and keys were read again"
             )),
-            Err(failure) => tell(format_args!(
+            Err(failure) => print_message(format_args!(
                 "the old configuration, certificates and keys stay in force: {failure}"
             )),
         }
         if let Err(failure) = output.reopen(self.settings.output_file.as_deref()) {
-            tell(format_args!("{failure}; the old file stays open"));
+            print_message(format_args!("{failure}; the old file stays open"));
         }
     }
 
@@ -87,7 +87,7 @@ impl<'a> Reload<'a> {
         let servers = listen::Certificates::read(&self.settings.listen, &next)?;
         let fixed = self.settings.fixed_differences(&next);
         if !fixed.is_empty() {
-            tell(format_args!(
+            print_message(format_args!(
                 "varbind: warning: {} changed: that counts from the next start on",
                 fixed.join(", ")
             ));

@@ -119,7 +119,7 @@ impl Settings {
     }
 
     /// Whether senders of informs need to know the receiver's engine.
-    pub(super) fn speaks_v3(&self) -> bool {
+    pub(super) fn uses_v3(&self) -> bool {
         let mut listen = self.listen.iter();
         !self.users.is_empty() || listen.any(|address| address.transport.is_secure())
     }

@@ -54,7 +54,7 @@ impl Signals {
     }
 
     /// Ends the receiver at a signal, or when nothing more is wanted.
-    pub(super) fn obey(self, service: Service<'_, '_>, mut stopped: oneshot::Receiver<()>) {
+    pub(super) fn handle(self, service: Service<'_, '_>, mut stopped: oneshot::Receiver<()>) {
         let Self {
             runtime,
             mut terminate,
@@ -71,7 +71,7 @@ impl Signals {
             let mut report = LossReport::default();
             let mut ticks = interval(TICK);
             ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
-            let mut watchdog = pin!(service_manager::tell_watchdog());
+            let mut watchdog = pin!(service_manager::notify_watchdog());
             loop {
                 tokio::select! {
                     never = &mut watchdog => match never {},

@@ -172,7 +172,7 @@ impl Arguments {
             let code = failure.report();
             let kept = destination.break_off();
             messages::report(format_args!("{target}: incomplete: {missing}{kept}"));
-            Err(Failure::ToldWith(code))
+            Err(Failure::ReportedWith(code))
         };
         match (run.written, ended) {
             (Err(error), _) => break_off(destination, Failure::from(error)),
@@ -180,7 +180,7 @@ impl Arguments {
                 let failure = session::walk_failure(&self.session, mib, &options, error);
                 break_off(destination, failure)
             }
-            (Ok(()), Ok(None)) => break_off(destination, Failure::ToldWith(INTERRUPTED)),
+            (Ok(()), Ok(None)) => break_off(destination, Failure::ReportedWith(INTERRUPTED)),
             (Ok(()), Ok(Some(summary))) => {
                 ::log::debug!("{summary:?}");
                 destination.complete()?;
@@ -210,7 +210,7 @@ impl Run {
     ) -> Result<Option<WalkSummary>, Error> {
         session.walk_until(roots, options, interruption(), |objects| {
             self.written = self.write(objects);
-            self.progress.tell(self.objects);
+            self.progress.show_objects(self.objects);
             match self.written {
                 Ok(()) => ControlFlow::Continue(()),
                 Err(_) => ControlFlow::Break(()),

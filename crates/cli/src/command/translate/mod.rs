@@ -61,7 +61,7 @@ impl Arguments {
             failure.report();
         }
         last.report();
-        Err(last.already_told())
+        Err(last.already_reported())
     }
 
     /// The names that are asked for, and what is wrong with the others.

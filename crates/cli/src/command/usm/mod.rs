@@ -114,7 +114,7 @@ impl Named {
         rows.protocols(&self.subject)?;
         let row = rows.status(&self.subject, status)?;
         rows.set(&[row])?;
-        rows.tell(&self.subject, what)
+        rows.print_result(&self.subject, what)
     }
 }
 
@@ -142,7 +142,7 @@ impl Passwd {
         }
         let objects = rows.key_changes(name, &changes, is_own)?;
         rows.set_locked(objects)?;
-        rows.tell(name, "has new passwords")
+        rows.print_result(name, "has new passwords")
     }
 }
 
@@ -176,7 +176,7 @@ impl Create {
             let _ = rows.set(&[undo]);
             return Err(failure);
         }
-        rows.tell(
+        rows.print_result(
             name,
             "is created; access rights come with a group: varbind vacm",
         )

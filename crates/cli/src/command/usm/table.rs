@@ -33,13 +33,13 @@ impl<'a> Rows<'a> {
         let mut session = session::open(arguments)?;
         let name = instance(&ENGINE_ID, &[])?;
         let response = session.request(Command::Get(&[name]))?;
-        let told = response.var_binds.first().map(|object| &object.value);
-        let told = match told {
+        let reported = response.var_binds.first().map(|object| &object.value);
+        let reported = match reported {
             Some(Value::OctetString(octets)) => EngineId::new(octets).ok(),
             _ => None,
         };
         let known = session.remote_engine().map(|engine| *engine.id());
-        let engine = told.or(known).ok_or_else(|| {
+        let engine = reported.or(known).ok_or_else(|| {
             let target = &arguments.target;
             Failure::ErrorStatus(format!(
                 "{target}: the agent does not tell its engine ID (snmpEngineID.0): ask over SNMPv3, with -v3 -u USER"
@@ -164,8 +164,8 @@ impl<'a> Rows<'a> {
         Ok(objects.map(|object| object.value).collect())
     }
 
-    /// Tells what was done.
-    pub(super) fn tell(&self, user: &str, what: &str) -> Result<(), Failure> {
+    /// Prints what was done.
+    pub(super) fn print_result(&self, user: &str, what: &str) -> Result<(), Failure> {
         let target = &self.arguments.target;
         writeln!(std::io::stdout(), "{target}: user {user} {what}")?;
         Ok(())

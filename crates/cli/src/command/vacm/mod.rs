@@ -245,12 +245,12 @@ impl Arguments {
 
     pub(crate) fn run(&self) -> Result<(), Failure> {
         let mib = Mib::builtin();
-        let (arguments, objects, told) = match &self.action {
+        let (arguments, objects, outcome) = match &self.action {
             Action::CreateGroup(group) => {
                 let member = &group.member;
                 let objects = member.row().created(vec![(3, text(&group.group))])?;
-                let told = format!("{} is in group {}", member.who, group.group);
-                (&member.session, objects, told)
+                let outcome = format!("{} is in group {}", member.who, group.group);
+                (&member.session, objects, outcome)
             }
             Action::DeleteGroup(member) => (
                 &member.session,
@@ -278,8 +278,8 @@ impl Arguments {
             ),
             Action::CreateAccess(access) => {
                 let objects = access.right.row().created(access.cells())?;
-                let told = format!("group {} has access", access.right.group);
-                (&access.right.session, objects, told)
+                let outcome = format!("group {} has access", access.right.group);
+                (&access.right.session, objects, outcome)
             }
             Action::DeleteAccess(right) => (
                 &right.session,
@@ -294,7 +294,7 @@ impl Arguments {
             let text = session::error_text(arguments, &mib, &options, &response, names);
             return Err(Failure::ErrorStatus(text));
         }
-        writeln!(std::io::stdout(), "{}: {told}", arguments.target)?;
+        writeln!(std::io::stdout(), "{}: {outcome}", arguments.target)?;
         Ok(())
     }
 }

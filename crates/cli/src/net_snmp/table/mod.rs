@@ -103,7 +103,7 @@ pub(super) fn run(call: &Call, console: &mut Console) -> Ended {
         return Err(Stop::Usage("Must have exactly one table name\n".to_owned()));
     };
     let mut names = Names::new(&line.mib, &line.input);
-    let Some(root) = names.read_or_tell(name, console) else {
+    let Some(root) = names.read_or_log(name, console) else {
         return Ok(FAILED);
     };
     let mut table = match Table::of(&line.mib, &line.output, &root) {

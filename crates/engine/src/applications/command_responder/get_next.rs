@@ -122,7 +122,7 @@ impl<'r> Search<'r> {
                 return Ok(false);
             };
             loop {
-                match self.ask(root, object, from, answer, writer)? {
+                match self.read_successor(root, object, from, answer, writer)? {
                     ReplyOutcome::Unanswered => break,
                     ReplyOutcome::Written => {
                         self.nearby = at;
@@ -203,7 +203,7 @@ impl<'r> Search<'r> {
         }
     }
 
-    fn ask(
+    fn read_successor(
         &self,
         root: &Oid,
         object: &dyn ManagedObject,

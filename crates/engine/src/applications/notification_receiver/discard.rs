@@ -22,7 +22,7 @@ pub enum Discard {
     /// It lacks what a notification has.
     Malformed(MalformedNotification),
     /// It asked for the engine ID, and got it (RFC 5343 section 3.2).
-    EngineIdTold,
+    EngineIdReported,
     /// Its sender is not who may send.
     Refused(Refusal),
     /// The response to an inform would be larger than the largest message (RFC 3416 section 4.2.7).
@@ -38,7 +38,7 @@ impl Discard {
     pub(super) const fn is_discovery(self) -> bool {
         matches!(
             self,
-            Self::EngineIdTold
+            Self::EngineIdReported
                 | Self::Refused(Refusal::Usm(
                     UsmError::UnknownEngineId | UsmError::NotInTimeWindow
                 ))
@@ -51,7 +51,7 @@ impl Discard {
         match self {
             Self::Undecodable(_) | Self::BadVersion(_) | Self::Malformed(_) => Loss::Malformed,
             Self::UnexpectedPdu(_) => Loss::UnexpectedPdu,
-            Self::EngineIdTold => Loss::Discovery,
+            Self::EngineIdReported => Loss::Discovery,
             Self::Refused(_) => Loss::Security,
             Self::TooBig => Loss::TooBig,
             Self::Unwanted => Loss::Unwanted,
@@ -97,7 +97,7 @@ impl fmt::Display for Discard {
             Self::BadVersion(version) => write!(f, "unsupported version {version}"),
             Self::UnexpectedPdu(pdu_type) => write!(f, "{pdu_type:?} is not a notification"),
             Self::Malformed(error) => write!(f, "malformed notification: {error}"),
-            Self::EngineIdTold => write!(f, "a question for the engine ID"),
+            Self::EngineIdReported => write!(f, "a question for the engine ID"),
             Self::Refused(refusal) => refusal.fmt(f),
             Self::TooBig => write!(f, "the response would exceed the largest message"),
             Self::Unwanted => write!(f, "not wanted"),

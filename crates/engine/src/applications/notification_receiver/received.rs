@@ -43,7 +43,7 @@ pub struct ReceivedNotification {
 
 /// Whether a PDU asks for snmpEngineID.0 and nothing else: its originator wants to know who this engine is before it sends an inform
 /// (RFC 5343 section 3.2), as that of Net-SNMP does.
-pub(super) fn asks_for_engine_id(pdu: &CommonPdu<'_>) -> bool {
+pub(super) fn is_engine_id_request(pdu: &CommonPdu<'_>) -> bool {
     let mut var_binds = pdu.var_binds.clone();
     let is_name = matches!(
         (var_binds.next(), var_binds.next()),

@@ -6,7 +6,7 @@ use varbind_codec::pdu::{CommonPdu, Pdu, PduType, TrapV1Pdu};
 
 use super::acknowledgement::Responses;
 use super::configuration::Current;
-use super::received::asks_for_engine_id;
+use super::received::is_engine_id_request;
 use super::seen::{Fingerprint, SeenInforms, Sighting};
 use super::user_based::{Trap, is_for};
 use super::{
@@ -276,11 +276,11 @@ impl NotificationReceiver {
         };
         if let (SecurityModel::Transport, Some(engine)) =
             (elements.security_model, &current.local.engine)
-            && asks_for_engine_id(&elements.pdu)
+            && is_engine_id_request(&elements.pdu)
         {
             let range = responses(received, &elements).engine_id(buffer, engine.id());
             return range
-                .map(|range| Outcome::Respond(range, Discard::EngineIdTold))
+                .map(|range| Outcome::Respond(range, Discard::EngineIdReported))
                 .map_err(|_| Discard::TooBig);
         }
         if elements.pdu.pdu_type != PduType::InformRequest {
@@ -352,7 +352,7 @@ impl NotificationReceiver {
     ) -> Result<Outcome, Discard> {
         let discard = refusal.discard;
         let counter = discard.counter();
-        let value = self.counters.count_and_tell(counter);
+        let value = self.counters.count_and_get(counter);
         let report = refusal.report.as_ref().zip(discard.report());
         let report = report.and_then(|(state, level)| {
             let counter = (counter.instance(), value);

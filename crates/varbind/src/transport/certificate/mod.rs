@@ -10,10 +10,10 @@ mod endpoint;
 mod error;
 mod fingerprint;
 mod identity;
-#[cfg(any(test, fuzzing))]
-pub(crate) mod judge;
 mod map;
 mod peer_identity;
+#[cfg(any(test, fuzzing))]
+pub(crate) mod properties;
 mod revocation;
 mod statistics;
 #[cfg(test)]

@@ -1,9 +1,9 @@
 //! Sessions that this side opens: messages to one peer and back over any transport, in the tokio runtime of the caller.
 
 mod datagrams;
-#[cfg(any(test, fuzzing))]
-pub(crate) mod judge;
 mod opening;
+#[cfg(any(test, fuzzing))]
+pub(crate) mod properties;
 mod stream;
 
 use std::fmt;

@@ -13,7 +13,7 @@ mod error;
 mod exchange;
 mod identity;
 #[cfg(any(test, fuzzing))]
-pub(crate) mod judge;
+pub(crate) mod properties;
 mod record;
 mod resumption;
 mod server;

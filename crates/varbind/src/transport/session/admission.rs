@@ -44,9 +44,9 @@ impl<S: SessionService> Admissions<S> {
     ///
     /// # Errors
     /// When too many are taken.
-    pub(crate) fn ask(&self, uid: u32, remote: SocketAddr) -> Result<Admission<S>, NoPlace> {
+    pub(crate) fn acquire(&self, uid: u32, remote: SocketAddr) -> Result<Admission<S>, NoPlace> {
         let by = AuthenticatedBy::Message;
-        Admission::ask(&self.0, Source::LocalUser(uid), remote, by)
+        Admission::acquire(&self.0, Source::LocalUser(uid), remote, by)
     }
 
     /// Has `serve` serve a connection.
@@ -64,7 +64,7 @@ impl<S: SessionService> Admissions<S> {
         remote: SocketAddr,
         why: &dyn fmt::Display,
     ) {
-        self.0.refusals.tell(transport, remote, why);
+        self.0.refusals.log(transport, remote, why);
     }
 }
 
@@ -81,7 +81,7 @@ pub(crate) struct Admission<S> {
 }
 
 impl<S: SessionService> Admission<S> {
-    pub(super) fn ask(
+    pub(super) fn acquire(
         shared: &Arc<Shared<S>>,
         source: Source,
         remote: SocketAddr,
@@ -155,7 +155,7 @@ impl<S: SessionService> Admission<S> {
 
     /// Tells in the log that the peer was refused.
     pub(crate) fn log_refusal(&self, transport: Transport, why: &dyn fmt::Display) {
-        self.shared.refusals.tell(transport, self.remote, why);
+        self.shared.refusals.log(transport, self.remote, why);
     }
 
     /// Logs that the peer's handshake was not finished, and nobody known by it.

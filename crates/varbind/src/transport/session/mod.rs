@@ -374,11 +374,11 @@ impl<S: SessionService, A: Acceptor<S>> Accepting<S, A> {
             true => AuthenticatedBy::Handshake,
             false => AuthenticatedBy::Message,
         };
-        let admission = match Admission::ask(&self.shared, Source::Address(remote.ip()), remote, by)
-        {
-            Ok(admission) => admission.at(socket.local_addr().ok()),
-            Err(why) => return self.shared.refusals.tell(transport, remote, &why),
-        };
+        let admission =
+            match Admission::acquire(&self.shared, Source::Address(remote.ip()), remote, by) {
+                Ok(admission) => admission.at(socket.local_addr().ok()),
+                Err(why) => return self.shared.refusals.log(transport, remote, &why),
+            };
         let _ = socket.set_nodelay(true);
         if admission.limits().linear_timeouts {
             let _ = SockRef::from(&socket).set_tcp_thin_linear_timeouts(true);

@@ -38,7 +38,7 @@ struct Period {
 
 impl RefusalLog {
     /// Tells that a peer was refused.
-    pub(crate) fn tell(&self, transport: Transport, remote: SocketAddr, why: &dyn fmt::Display) {
+    pub(crate) fn log(&self, transport: Transport, remote: SocketAddr, why: &dyn fmt::Display) {
         let (is_told, silent) = self.count(Instant::now());
         if silent > 0 {
             log::info!("{silent} more peers were refused before");
@@ -59,11 +59,11 @@ impl RefusalLog {
     ) {
         let source = SourceBlock::of(remote.ip());
         match self.count_unfinished(source, Instant::now()) {
-            Some(0) => self.tell(transport, remote, why),
+            Some(0) => self.log(transport, remote, why),
             Some(silent) => {
                 let why =
                     format!("{why}; {silent} more handshakes from {source} were not finished");
-                self.tell(transport, remote, &why);
+                self.log(transport, remote, &why);
             }
             None => log::debug!("{transport}:{remote}: {why}"),
         }

@@ -167,13 +167,13 @@ impl<S: SessionService, T: SessionStream> Session<S, T> {
     /// Ends a session that is too old, between messages if it can be.
     fn check_age(&self, limits: &SessionLimits) -> Result<(), End> {
         let age = self.admission.opened.elapsed();
-        let patience = match self.incomplete_since {
+        let read_timeout = match self.incomplete_since {
             Some(_) => limits.message_time,
             None => Duration::ZERO,
         };
         if limits
             .lifetime
-            .is_some_and(|lifetime| age >= lifetime.saturating_add(patience))
+            .is_some_and(|lifetime| age >= lifetime.saturating_add(read_timeout))
         {
             return Err(End::TimedOut(OLD));
         }
@@ -184,7 +184,7 @@ impl<S: SessionService, T: SessionStream> Session<S, T> {
     }
 
     /// How long it is waited for more of the input, and what is wrong if nothing comes.
-    fn patience(&self, limits: &SessionLimits) -> (Duration, &'static str) {
+    fn read_timeout(&self, limits: &SessionLimits) -> (Duration, &'static str) {
         let age = self.admission.opened.elapsed();
         let first_message = match self.admission.is_authenticated() {
             true => Duration::MAX,
@@ -217,11 +217,11 @@ impl<S: SessionService, T: SessionStream> Session<S, T> {
                 None => self.worked = 0,
             }
         }
-        let (patience, what) = self.patience(limits);
+        let (read_timeout, what) = self.read_timeout(limits);
         let mut closing = self.admission.shared.closing.clone();
         let Self { stream, input, .. } = self;
         let read = {
-            let mut reading = pin!(timeout(patience, stream.read_some(input)));
+            let mut reading = pin!(timeout(read_timeout, stream.read_some(input)));
             let mut closing = pin!(closing.wait_for(|closing| *closing));
             // tokio::select! would have small builds compile a parser of Rust.
             poll_fn(|context| match reading.as_mut().poll(context) {

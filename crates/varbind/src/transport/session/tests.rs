@@ -118,7 +118,7 @@ fn shared(service: Arc<Service>) -> Arc<Shared<Service>> {
 fn open(shared: &Arc<Shared<Service>>, address: [u8; 4], port: u16) -> Arc<Requests> {
     let remote = SocketAddr::from((address, port));
     let source = Source::Address(remote.ip());
-    let admission = Admission::ask(shared, source, remote, AuthenticatedBy::Message).unwrap();
+    let admission = Admission::acquire(shared, source, remote, AuthenticatedBy::Message).unwrap();
     let requests = Arc::new(Requests::default());
     let stream = Stream(Arc::clone(&requests));
     let session = Session::new(Transport::Tcp, stream, Arc::new(admission));
@@ -203,7 +203,8 @@ async fn handshakes_of_openssl_wait_for_their_turn() {
         is_known: false,
     };
     let held = shared.turns.handshake(peer, Work::Handshake).await;
-    let admission = Admission::ask(&shared, source, remote, AuthenticatedBy::Handshake).unwrap();
+    let admission =
+        Admission::acquire(&shared, source, remote, AuthenticatedBy::Handshake).unwrap();
     tokio::spawn(acceptor.serve(socket, admission));
     // It would be answered with an alert.
     client.write_all(b"no ClientHello").await.unwrap();

@@ -16,7 +16,7 @@ use std::task::{Context, Poll, ready};
 use tokio::sync::oneshot;
 use tokio::time::Instant;
 
-use crate::thread::give_way;
+use crate::thread::yield_briefly;
 use crate::transport::places::SourceGroup;
 
 /// Nanoseconds since the thread began.
@@ -225,7 +225,7 @@ impl Turns {
         let now = self.now();
         let last = self.queue().last_handshake.replace(now);
         if !is_known && last.is_some_and(|last| now - last < FLOOD) {
-            give_way();
+            yield_briefly();
         }
         turn
     }
@@ -388,7 +388,7 @@ mod tests {
         turns.block(SourceGroup::Block(SourceBlock::of(address)))
     }
 
-    fn stranger(block: &Arc<Usage>) -> TurnTaker {
+    fn unknown(block: &Arc<Usage>) -> TurnTaker {
         TurnTaker {
             block: Arc::clone(block),
             is_known: false,
@@ -399,7 +399,7 @@ mod tests {
     async fn sessions_of_the_block_that_works_least_go_first() {
         let turns = Arc::new(Turns::new());
         let (greedy, modest) = (block(&turns, "192.0.2.1"), block(&turns, "198.51.100.1"));
-        let held = turns.handshake(stranger(&greedy), Work::Handshake).await;
+        let held = turns.handshake(unknown(&greedy), Work::Handshake).await;
         turns.charge(0, 100_000_000, &greedy, &Usage::default());
         turns.charge(0, 4_000_000, &modest, &Usage::default());
         let order = Arc::new(Mutex::new(Vec::new()));
@@ -434,7 +434,7 @@ mod tests {
         let turns = Arc::new(Turns::new());
         let work = |work: Work, name: &'static str| (work, name);
         let held = turns
-            .handshake(stranger(&block(&turns, "192.0.2.1")), Work::Handshake)
+            .handshake(unknown(&block(&turns, "192.0.2.1")), Work::Handshake)
             .await;
         let order = Arc::new(Mutex::new(Vec::new()));
         let tasks = [
@@ -448,7 +448,7 @@ mod tests {
             let (turns, order) = (Arc::clone(&turns), Arc::clone(&order));
             let block = block(&turns, "198.51.100.1");
             tokio::spawn(async move {
-                let _turn = turns.wait(stranger(&block), 0, work).await;
+                let _turn = turns.wait(unknown(&block), 0, work).await;
                 order.lock().unwrap().push(name);
             })
         });
@@ -470,7 +470,7 @@ mod tests {
         turns.charge(0, 100_000_000, &greedy, &Usage::default());
         let order = Arc::new(Mutex::new(Vec::new()));
         let held = turns
-            .handshake(stranger(&block(&turns, "203.0.113.1")), Work::HandshakeEnd)
+            .handshake(unknown(&block(&turns, "203.0.113.1")), Work::HandshakeEnd)
             .await;
         let known = |block| TurnTaker {
             block,
@@ -480,8 +480,8 @@ mod tests {
         let tasks = [
             ("known, greedy", known(Arc::clone(&greedy))),
             ("known", known(modest)),
-            ("old", stranger(&block(&turns, "203.0.113.2"))),
-            ("new", stranger(&block(&turns, "203.0.114.1"))),
+            ("old", unknown(&block(&turns, "203.0.113.2"))),
+            ("new", unknown(&block(&turns, "203.0.114.1"))),
         ]
         .map(|(name, peer)| {
             let (turns, order) = (Arc::clone(&turns), Arc::clone(&order));
@@ -505,7 +505,7 @@ mod tests {
     async fn a_block_within_its_share_and_a_session_alone_do_not_wait() {
         let turns = Arc::new(Turns::new());
         let (usage, own) = (block(&turns, "192.0.2.1"), Usage::default());
-        let held = turns.handshake(stranger(&usage), Work::Handshake).await;
+        let held = turns.handshake(unknown(&usage), Work::Handshake).await;
         assert!(turns.session(&usage, &own).await.is_none());
         drop(held);
         turns.charge(0, 50_000_000, &usage, &own);
@@ -518,17 +518,17 @@ mod tests {
     async fn a_turn_is_passed_on_when_those_who_wait_are_gone() {
         let turns = Arc::new(Turns::new());
         let usage = block(&turns, "192.0.2.1");
-        let held = turns.handshake(stranger(&usage), Work::Handshake).await;
+        let held = turns.handshake(unknown(&usage), Work::Handshake).await;
         let gone = tokio::spawn({
             let (turns, usage) = (Arc::clone(&turns), Arc::clone(&usage));
-            async move { turns.handshake(stranger(&usage), Work::Handshake).await }
+            async move { turns.handshake(unknown(&usage), Work::Handshake).await }
         });
         tokio::task::yield_now().await;
         gone.abort();
         assert!(gone.await.unwrap_err().is_cancelled());
         assert!(turns.queue().waiting.is_empty());
         drop(held);
-        drop(turns.handshake(stranger(&usage), Work::Handshake).await);
+        drop(turns.handshake(unknown(&usage), Work::Handshake).await);
         assert_eq!(Arc::strong_count(&turns), 1);
     }
 }

@@ -68,9 +68,9 @@ pub(crate) struct ClientHandler {
 }
 
 impl ClientHandler {
-    fn tell(&self, channel: ChannelId, tell: impl FnOnce(&Inbox)) {
+    fn with_inbox(&self, channel: ChannelId, action: impl FnOnce(&Inbox)) {
         if let Some(inbox) = self.shared.inbox(channel) {
-            tell(&inbox);
+            action(&inbox);
         }
     }
 }
@@ -119,7 +119,7 @@ impl Handler for ClientHandler {
         channel: ChannelId,
         _: &mut Session,
     ) -> Result<(), SshError> {
-        self.tell(channel, |inbox| inbox.answer(true));
+        self.with_inbox(channel, |inbox| inbox.answer(true));
         Ok(())
     }
 
@@ -128,18 +128,18 @@ impl Handler for ClientHandler {
         channel: ChannelId,
         _: &mut Session,
     ) -> Result<(), SshError> {
-        self.tell(channel, |inbox| inbox.answer(false));
+        self.with_inbox(channel, |inbox| inbox.answer(false));
         Ok(())
     }
 
     async fn channel_close(&mut self, channel: ChannelId, _: &mut Session) -> Result<(), SshError> {
-        self.tell(channel, Inbox::close);
+        self.with_inbox(channel, Inbox::close);
         self.shared.remove(channel);
         Ok(())
     }
 
     async fn channel_eof(&mut self, channel: ChannelId, _: &mut Session) -> Result<(), SshError> {
-        self.tell(channel, Inbox::end);
+        self.with_inbox(channel, Inbox::end);
         Ok(())
     }
 
@@ -149,7 +149,7 @@ impl Handler for ClientHandler {
         data: &[u8],
         _: &mut Session,
     ) -> Result<(), SshError> {
-        self.tell(channel, |inbox| inbox.push(data));
+        self.with_inbox(channel, |inbox| inbox.push(data));
         Ok(())
     }
 
@@ -162,7 +162,7 @@ impl Handler for ClientHandler {
     ) -> Result<(), SshError> {
         // What the subsystem of an OpenSSH server writes to its standard error.
         let text = String::from_utf8_lossy(data);
-        self.tell(channel, |inbox| inbox.complain(&text));
+        self.with_inbox(channel, |inbox| inbox.complain(&text));
         Ok(())
     }
 

@@ -53,7 +53,10 @@ impl HostKeyCheck<'_> {
         if let HostKeyStatus::Revoked(revoked) = self.known.status(&key) {
             return Err(self.revoked(revoked));
         }
-        match self.known.distrust(certificate, &self.destination.host) {
+        match self
+            .known
+            .certificate_problem(certificate, &self.destination.host)
+        {
             None => Ok(()),
             Some(problem) => Err(SshError::HostCertificate {
                 host: self.destination.host.clone(),
@@ -99,7 +102,7 @@ impl HostKeyCheck<'_> {
             }),
             (HostKeyAnswer::AcceptAndRemember, Some(file)) => {
                 let name = &destination.name;
-                let learned = known_hosts::learn(file, name, key, destination.hashes_names);
+                let learned = known_hosts::add(file, name, key, destination.hashes_names);
                 // As OpenSSH: the user trusts it, and is asked again the next time.
                 let problem = learned.err().map(|error| error.to_string());
                 if let Some(error) = &problem {

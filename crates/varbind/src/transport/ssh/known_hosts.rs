@@ -134,7 +134,11 @@ impl KnownHosts {
     }
 
     /// Why a certificate does not prove that a server has this name; `None` if it does.
-    pub(crate) fn distrust(&self, certificate: &Certificate, host: &str) -> Option<&'static str> {
+    pub(crate) fn certificate_problem(
+        &self,
+        certificate: &Certificate,
+        host: &str,
+    ) -> Option<&'static str> {
         let signer = certificate.signature_key();
         let is_from = |marker: Marker| {
             self.entries
@@ -199,12 +203,7 @@ fn digest(salt: &[u8], name: &str) -> Option<[u8; 20]> {
 }
 
 /// Appends the key of a host to a file, which is made if it is not there.
-pub(crate) fn learn(
-    file: &Path,
-    name: &str,
-    key: &PublicKey,
-    hashed: bool,
-) -> Result<(), SshError> {
+pub(crate) fn add(file: &Path, name: &str, key: &PublicKey, hashed: bool) -> Result<(), SshError> {
     let problem = |error: &io::Error| SshError::file(file, error);
     let mut written = name.to_owned();
     if hashed {
@@ -343,9 +342,9 @@ mod tests {
         let directory = tempfile::tempdir().unwrap();
         let file = directory.path().join("new/known_hosts");
         let (first, second) = (key(), key());
-        learn(&file, "[router1]:5161", &first, false).unwrap();
+        add(&file, "[router1]:5161", &first, false).unwrap();
         fs::write(&file, fs::read_to_string(&file).unwrap().trim_end()).unwrap();
-        learn(&file, "router2", &second, true).unwrap();
+        add(&file, "router2", &second, true).unwrap();
         let text = fs::read_to_string(&file).unwrap();
         assert!(!text.contains("router2"), "{text}");
         let files = [file];

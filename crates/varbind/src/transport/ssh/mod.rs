@@ -18,14 +18,14 @@ mod host_key;
 mod identity;
 mod inbox;
 mod interaction;
-#[cfg(any(test, fuzzing))]
-pub(crate) mod judge;
 mod known_hosts;
 mod launcher;
 mod local_time;
 mod opening;
 mod options;
 mod pattern;
+#[cfg(any(test, fuzzing))]
+pub(crate) mod properties;
 mod server;
 mod statistics;
 mod subsystem;

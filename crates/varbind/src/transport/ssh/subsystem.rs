@@ -149,7 +149,7 @@ impl<S: SessionService> Accepting<S> {
 
     fn admit(&self, uid: u32, socket: UnixStream) {
         let remote = source(uid);
-        match self.admissions.ask(uid, remote) {
+        match self.admissions.acquire(uid, remote) {
             Ok(admission) => {
                 let root_names_users = self.root_names_users;
                 let serve = |admission| serve(socket, uid, admission, root_names_users);

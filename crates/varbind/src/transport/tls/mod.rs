@@ -12,10 +12,10 @@ mod client_side;
 mod client_stream;
 mod endpoint;
 mod failure;
-#[cfg(any(test, fuzzing))]
-pub(crate) mod judge;
 #[cfg(feature = "openssl-tls")]
 pub(crate) mod openssl;
+#[cfg(any(test, fuzzing))]
+pub(crate) mod properties;
 mod records;
 mod refusal;
 mod server;

@@ -103,7 +103,7 @@ fn take<E: super::endpoint::Endpoint>(from: &mut Records<E>) -> Vec<u8> {
 }
 
 /// Speaks until both are silent; `harm` may change what goes by.
-fn speak(
+fn exchange(
     server: &mut Records<UnbufferedServerConnection>,
     client: &mut ClientRecords,
     random: &mut Random,
@@ -134,15 +134,16 @@ fn streams_may_be_cut_anywhere() {
         for largest in [1, 2, 7, 100, 1500, 100_000] {
             let (mut server, mut client) = pair.begin();
             let nothing = |_: &mut Vec<u8>, _: &mut Random| {};
-            speak(&mut server, &mut client, &mut random, largest, nothing).unwrap();
+            exchange(&mut server, &mut client, &mut random, largest, nothing).unwrap();
             assert!(!server.state().is_handshaking() && !client.state().is_handshaking());
             for length in [1, 100, 16_384, 16_385, 65_535] {
                 let question = vec![1; length];
                 let answer = vec![2; length / 2 + 1];
                 client.write(&question).unwrap();
                 server.write(&answer).unwrap();
-                let heard = speak(&mut server, &mut client, &mut random, largest, nothing).unwrap();
-                assert_eq!(heard, (question, answer), "{versions} {largest}");
+                let received =
+                    exchange(&mut server, &mut client, &mut random, largest, nothing).unwrap();
+                assert_eq!(received, (question, answer), "{versions} {largest}");
             }
             assert!(!server.has_incomplete() && !client.has_incomplete());
             client.close();
@@ -182,16 +183,16 @@ fn streams_may_be_changed_anywhere() {
                 }
             };
             let largest = [3, 200, 100_000][random.below(3)];
-            let spoken = speak(&mut server, &mut client, &mut random, largest, harm);
+            let exchanged = exchange(&mut server, &mut client, &mut random, largest, harm);
             let both_open = !server.state().is_handshaking() && !client.state().is_handshaking();
-            if spoken.is_ok() && both_open {
+            if exchanged.is_ok() && both_open {
                 for number in 0..4 {
                     let question = vec![number; 300];
                     if client.write(&question).is_err() || server.write(&question).is_err() {
                         break;
                     }
-                    match speak(&mut server, &mut client, &mut random, largest, harm) {
-                        Ok((heard, _)) => assert!(heard.is_empty() || heard == question),
+                    match exchange(&mut server, &mut client, &mut random, largest, harm) {
+                        Ok((received, _)) => assert!(received.is_empty() || received == question),
                         Err(_) => break,
                     }
                 }

@@ -11,7 +11,7 @@ use varbind::engine::applications::command_generator::{
 use varbind::transport::{SecurityFailureKind, TransportError};
 use varbind_terminal::Failure;
 
-use super::{Examination, Own, Way, bad, good, open, told};
+use super::{Examination, Own, Way, bad, good, open, reported};
 use crate::command::doctor::engine_id::Meaning;
 use crate::command::doctor::findings::advise;
 use crate::command::doctor::probe::sys_up_time;
@@ -27,7 +27,7 @@ impl Examination<'_> {
         if let Some(text) = refused(&answer) {
             bad("accepted", &text)?;
             Self::advise_mapping(&way.own)?;
-            return Err(answer.map_or_else(told, |_| Failure::Told));
+            return Err(answer.map_or_else(reported, |_| Failure::Reported));
         }
         if matches!(way.own, Own::Certificate { .. }) {
             match is_end(&answer) {
@@ -91,7 +91,7 @@ impl Examination<'_> {
                         "sysUpTime",
                         "the agent has no such object for us: is there a view with it?",
                     )?;
-                    return Err(Failure::Told);
+                    return Err(Failure::Reported);
                 }
             },
             Err(Error::Unanswered(it)) => match &it.failure.reason {
@@ -106,7 +106,7 @@ impl Examination<'_> {
                 "authorizationError: the agent knows who we are, and gives us no access",
             )?;
             advise_access(&way.own)?;
-            return Err(Failure::Told);
+            return Err(Failure::Reported);
         }
         match answer {
             Ok(_) => {
@@ -114,11 +114,11 @@ impl Examination<'_> {
                     "sysUpTime",
                     &format!("{status}: {}", crate::error_status::explanation(status)),
                 )?;
-                Err(Failure::Told)
+                Err(Failure::Reported)
             }
             Err(error) => {
                 bad("sysUpTime", &why(&error))?;
-                Err(told(error))
+                Err(reported(error))
             }
         }
     }

@@ -76,7 +76,7 @@ const SIGNATURES: [u16; 12] = [
 ];
 
 /// Asks a TLS server for this version alone.
-pub(super) fn ask_tls(
+pub(super) fn probe_tls(
     remote: SocketAddr,
     version: Version,
     timeout: Duration,
@@ -127,7 +127,7 @@ fn tls_answer(arrived: &[u8], version: Version) -> Answer {
 }
 
 /// Asks a DTLS server for this version alone.
-pub(super) fn ask_dtls(
+pub(super) fn probe_dtls(
     remote: SocketAddr,
     version: Version,
     timeout: Duration,

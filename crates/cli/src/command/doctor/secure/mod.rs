@@ -14,7 +14,7 @@ use varbind::engine::applications::command_generator::{MessageProcessing, V3Para
 use varbind::transport::{OpenError, SecureTransportOptions, Transport};
 use varbind_terminal::Failure;
 
-use super::findings::{Verdict, advise, conclude, say};
+use super::findings::{Verdict, advise, conclude, report_step};
 use crate::arguments::SessionArguments;
 use crate::session::{Session, Settings};
 
@@ -148,22 +148,22 @@ impl Examination<'_> {
 }
 
 /// The end of an examination that was reported.
-fn told(failure: impl Into<Failure>) -> Failure {
-    failure.into().already_told()
+fn reported(failure: impl Into<Failure>) -> Failure {
+    failure.into().already_reported()
 }
 
 fn no_way(reason: &str) -> Failure {
-    told(Failure::NoWay(reason.to_owned()))
+    reported(Failure::NoWay(reason.to_owned()))
 }
 
 fn good(what: &str, text: &str) -> Result<(), Failure> {
-    say(Verdict::Good, what, text)
+    report_step(Verdict::Good, what, text)
 }
 
 fn bad(what: &str, text: &str) -> Result<(), Failure> {
-    say(Verdict::Bad, what, text)
+    report_step(Verdict::Bad, what, text)
 }
 
 fn open(what: &str, text: &str) -> Result<(), Failure> {
-    say(Verdict::Open, what, text)
+    report_step(Verdict::Open, what, text)
 }

@@ -8,7 +8,7 @@ use varbind::transport::{OpenError, TransportAddress};
 use varbind_terminal::Failure;
 
 use super::client_hello::{self, Answer, Cookie, DTLS_VERSIONS, TLS_VERSIONS, Version};
-use super::{Examination, bad, good, no_way, open, told};
+use super::{Examination, bad, good, no_way, open, reported};
 use crate::command::doctor::report::milliseconds;
 
 /// How many octets of a line that names a version are looked at (RFC 4253 section 4.2).
@@ -26,7 +26,7 @@ impl Examination<'_> {
                     &format!("{} cannot be resolved: {error}", target.host),
                 )?;
                 let target = target.clone();
-                return Err(told(OpenError::Resolving { target, error }));
+                return Err(reported(OpenError::Resolving { target, error }));
             }
         };
         addresses.sort_by_key(SocketAddr::is_ipv6);
@@ -77,7 +77,7 @@ impl Examination<'_> {
         };
         bad(what, &text)?;
         let target = self.session.target.address.clone();
-        Ok(told(OpenError::Connecting {
+        Ok(reported(OpenError::Connecting {
             target,
             address,
             error: Box::new(error.into()),
@@ -89,7 +89,7 @@ impl Examination<'_> {
         let mut accepted = Vec::new();
         let mut refused = Vec::new();
         for version in TLS_VERSIONS {
-            let answer = client_hello::ask_tls(remote, version, self.timeout);
+            let answer = client_hello::probe_tls(remote, version, self.timeout);
             match answer.unwrap_or(Answer::Closed) {
                 Answer::Accepted => accepted.push(version),
                 Answer::Silence => {
@@ -99,7 +99,7 @@ impl Examination<'_> {
                     )?;
                     let target = self.session.target.address.clone();
                     let error = Box::new(io::ErrorKind::TimedOut.into());
-                    return Err(told(OpenError::Connecting {
+                    return Err(reported(OpenError::Connecting {
                         target,
                         address: remote,
                         error,
@@ -128,7 +128,7 @@ impl Examination<'_> {
         for &address in addresses {
             let [newest, older] = DTLS_VERSIONS;
             let begun = Instant::now();
-            match client_hello::ask_dtls(address, newest, self.timeout) {
+            match client_hello::probe_dtls(address, newest, self.timeout) {
                 Ok((Answer::Silence, Cookie::NotDemanded)) => {
                     let error = io::ErrorKind::TimedOut.into();
                     failure = self.unreachable("DTLS", address, error)?;
@@ -143,7 +143,7 @@ impl Examination<'_> {
                     print_cookie(address, cookie, begun.elapsed())?;
                     let (mut accepted, mut refused) = (Vec::new(), Vec::new());
                     let answer_to_older =
-                        client_hello::ask_dtls(address, older, self.timeout.min(OLDER));
+                        client_hello::probe_dtls(address, older, self.timeout.min(OLDER));
                     let is_older = matches!(answer_to_older, Ok((Answer::Accepted, _)));
                     for (version, is_accepted) in
                         [(newest, answer == Answer::Accepted), (older, is_older)]

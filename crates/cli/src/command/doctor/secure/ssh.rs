@@ -7,7 +7,7 @@ use varbind::transport::{Observation, OpenError, SecureTransportOptions, Transpo
 use varbind_terminal::host_question::AtTerminal;
 use varbind_terminal::{Failure, secure_transport};
 
-use super::{Examination, Own, Trusting, Way, bad, good, no_way, open, told};
+use super::{Examination, Own, Trusting, Way, bad, good, no_way, open, reported};
 
 impl Examination<'_> {
     pub(super) fn examine_ssh(&self) -> Result<Way, Failure> {
@@ -17,7 +17,7 @@ impl Examination<'_> {
         ssh.observation = Some(Arc::clone(&observation));
         // That is a step here.
         ssh.interaction = Arc::new(AtTerminal {
-            tells_of_new_keys: false,
+            reports_new_keys: false,
         });
         let address = match ssh.address(target, Transport::Ssh.agent_port()) {
             Ok(address) => address,
@@ -54,7 +54,7 @@ impl Examination<'_> {
         }
         if let Some(error) = error {
             print_rest(&error, &facts)?;
-            return Err(told(error));
+            return Err(reported(error));
         }
         good("subsystem", "snmp is opened")?;
         Ok(Way {

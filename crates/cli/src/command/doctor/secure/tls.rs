@@ -13,7 +13,7 @@ use varbind_pki::IdentityFiles;
 use varbind_terminal::{Failure, secure_transport};
 
 use super::certificates::{print_own, print_server};
-use super::{Examination, Own, Trusting, Way, bad, good, no_way, open, told};
+use super::{Examination, Own, Trusting, Way, bad, good, no_way, open, reported};
 use crate::session::Session;
 
 /// An attempt to open a session.
@@ -87,7 +87,7 @@ impl Examination<'_> {
             let own = print_own(&identity, &files)?;
             Self::print_refusal(&error, &own)?;
         }
-        Err(told(error))
+        Err(reported(error))
     }
 
     fn attempt(
@@ -153,7 +153,7 @@ fn own_identity(
         Ok(loaded) => Ok(loaded),
         Err(failure) => {
             bad("ours", &failure.to_string())?;
-            Err(told(failure))
+            Err(reported(failure))
         }
     }
 }

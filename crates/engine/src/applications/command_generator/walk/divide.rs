@@ -7,7 +7,7 @@ use super::{Walk, WalkOptions};
 
 /// How many names one after the other show a column.
 const SHORTEST_RUN: u64 = 4;
-/// Half of the memory is dropped when this many parts have been judged.
+/// Half of the memory is dropped when this many parts have been recorded.
 const MEMORY: u32 = 32;
 /// A part that was not worth its request is forgiven after this many responses that could have been divided.
 const FORGIVEN: u32 = 4;
@@ -69,14 +69,14 @@ impl Columns {
         // A part is worth its request when it filled a quarter of a response.
         let is_worth = |received: u64| received > 0 && 4 * received >= u64::from(usual);
         if segment.guessed {
-            self.judge(is_worth(segment.received));
+            self.record_part(is_worth(segment.received));
         }
         if let Some(received) = segment.received_at_split {
-            self.judge(is_worth(segment.received - received));
+            self.record_part(is_worth(segment.received - received));
         }
     }
 
-    const fn judge(&mut self, was_worth: bool) {
+    const fn record_part(&mut self, was_worth: bool) {
         if was_worth {
             self.fruitful += 1;
         } else {

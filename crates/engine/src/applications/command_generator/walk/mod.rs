@@ -254,7 +254,7 @@ impl Walk {
 
     fn poll_root(&mut self, value: RootValue, generator: &mut CommandGenerator) -> Step {
         let value = match value {
-            RootValue::Wanted => self.ask_for_root(generator),
+            RootValue::Wanted => self.request_root(generator),
             other => other,
         };
         match value {

@@ -13,7 +13,7 @@ pub(super) const NAMES_PER_REQUEST: usize = 32;
 const LIKELY_OBJECT: f64 = 40.0;
 
 impl Walk {
-    pub(super) fn ask_for_root(&mut self, generator: &mut CommandGenerator) -> RootValue {
+    pub(super) fn request_root(&mut self, generator: &mut CommandGenerator) -> RootValue {
         let Some(root) = &self.only_root else {
             return RootValue::Known(None);
         };

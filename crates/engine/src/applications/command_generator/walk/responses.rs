@@ -238,7 +238,7 @@ impl Walk {
             (None, 1) => Some(0),
             (concerned, _) => concerned,
         };
-        let too_big = may_be_too_big(status, request) && self.ask_for_less(request);
+        let too_big = may_be_too_big(status, request) && self.request_less(request);
         if concerned.is_none() && !too_big {
             // Asked for singly, each name shows whether it is the one.
             self.names_per_request = 1;
@@ -268,7 +268,7 @@ impl Walk {
     }
 
     /// The response would have been too large; returns whether less can be asked for.
-    fn ask_for_less(&mut self, request: &Request) -> bool {
+    fn request_less(&mut self, request: &Request) -> bool {
         if request.segments.len() > 1 {
             self.names_per_request = (request.segments.len() / 2).max(1);
             return true;

@@ -6,10 +6,10 @@
 
 mod backlog;
 mod handshakes;
-#[cfg(any(test, fuzzing))]
-pub(super) mod judge;
 mod messages;
 mod peers;
+#[cfg(any(test, fuzzing))]
+pub(super) mod properties;
 mod service;
 mod statistics;
 mod wake;

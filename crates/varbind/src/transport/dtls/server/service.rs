@@ -14,7 +14,7 @@ use super::super::record::{ClientHello, ContentType, Record};
 use super::backlog::{Backlog, Step};
 use super::peers::{Ends, Peers};
 use super::{Counted, Phase, Shared};
-use crate::thread::give_way;
+use crate::thread::yield_briefly;
 use crate::transport::Transport;
 use crate::transport::message_size::DTLS_RECORD;
 use crate::transport::session::{LaterAnswer, RefusalLog, SessionService};
@@ -118,7 +118,7 @@ impl<S: SessionService> Service<S> {
                 }
             }
             if !self.backlog.is_empty() {
-                give_way();
+                yield_briefly();
             }
         }
         self.meet_deadlines();
@@ -218,7 +218,7 @@ impl<S: SessionService> Service<S> {
     }
 
     pub(super) fn refuse(&self, ends: Ends, why: &dyn std::fmt::Display) {
-        self.refusals.tell(Transport::Dtls, ends.remote, why);
+        self.refusals.log(Transport::Dtls, ends.remote, why);
     }
 
     /// Addresses the datagrams that were just written.

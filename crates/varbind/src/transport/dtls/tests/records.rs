@@ -2,7 +2,7 @@
 
 use super::super::association::Association;
 use super::super::exchange::Exchange;
-use super::super::judge::{Contexts, read, write};
+use super::super::properties::{Contexts, read, write};
 use super::{DtlsError, credentials};
 use crate::transport::message_size::DTLS_RECORD;
 

@@ -50,7 +50,7 @@ const REFUSAL_TIME: Duration = Duration::from_millis(10);
 /// How much longer than its sessions a connection may be silent.
 const LINGER: Duration = Duration::from_secs(5);
 /// How long the end of a connection may take.
-const FAREWELL: Duration = Duration::from_secs(1);
+const DISCONNECT_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// An SSH server with the subsystem `snmp` only, for [`Agent::listen_ssh`](crate::agent::Agent::listen_ssh) and
 /// [`NotificationReceiver::listen_ssh`](crate::notification::NotificationReceiver::listen_ssh).
@@ -200,7 +200,7 @@ impl<S: SessionService> Acceptor<S> for SshAcceptor {
             connection.admission.authenticate();
             #[cfg(feature = "experiments")]
             drop(handicapped);
-            connection.attend().await;
+            connection.wait_for_end().await;
         }
     }
 }
@@ -238,7 +238,7 @@ impl<S: SessionService> Connection<S> {
     }
 
     /// Waits until the connection ends, and closes it when it is unused.
-    async fn attend(&self) {
+    async fn wait_for_end(&self) {
         loop {
             if self.life.has_ended() {
                 return;
@@ -260,14 +260,14 @@ impl<S: SessionService> Connection<S> {
                 () = self.admission.closing() => break,
             }
         }
-        Box::pin(self.say_farewell()).await;
+        Box::pin(self.disconnect()).await;
     }
 
-    async fn say_farewell(&self) {
-        let farewell = self.running.handle();
-        let saying = farewell.disconnect(Disconnect::ByApplication, String::new(), String::new());
-        let _ = tokio::time::timeout(FAREWELL, async {
-            let _ = saying.await;
+    async fn disconnect(&self) {
+        let handle = self.running.handle();
+        let sent = handle.disconnect(Disconnect::ByApplication, String::new(), String::new());
+        let _ = tokio::time::timeout(DISCONNECT_TIMEOUT, async {
+            let _ = sent.await;
             while !self.life.has_ended() {
                 self.life.changed().await;
             }

@@ -84,7 +84,7 @@ async fn handshake<S: SessionService>(
                     current.statistics.invalid_client_certificates.increment();
                     return Err(refusal.to_string());
                 }
-                return Err(told_by_openssl(error));
+                return Err(openssl_message(error));
             }
         };
     }
@@ -95,7 +95,7 @@ async fn handshake<S: SessionService>(
     }
 }
 
-fn told_by_openssl(error: Error) -> String {
+fn openssl_message(error: Error) -> String {
     match error.into_io_error() {
         Ok(error) => error.to_string(),
         Err(error) => error.to_string(),

@@ -354,7 +354,7 @@ impl Arguments {
         )?;
         match comparison.worse.is_empty() {
             true => Ok(()),
-            false => Err(Failure::ToldWith(1)),
+            false => Err(Failure::ReportedWith(1)),
         }
     }
 }

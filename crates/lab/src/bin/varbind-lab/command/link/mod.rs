@@ -32,7 +32,7 @@ impl Arguments {
             far.settle(self.settle, || signals.exit_code().is_some())?;
         }
         if let Some(code) = signals.exit_code() {
-            return Err(Failure::ToldWith(code));
+            return Err(Failure::ReportedWith(code));
         }
         let near = NearProgram::start(link.near(), &self.command, running)?;
         let status = near.wait()?;
@@ -149,7 +149,7 @@ fn pass_on(status: ExitStatus) -> Result<(), Failure> {
     let code = status
         .code()
         .or_else(|| status.signal().map(|signal| 128 + signal));
-    Err(Failure::ToldWith(
+    Err(Failure::ReportedWith(
         code.and_then(|code| u8::try_from(code).ok()).unwrap_or(1),
     ))
 }

@@ -12,7 +12,7 @@ use rustix::process::{
 use varbind_lab::link::{Lane, Namespace};
 use varbind_lab::process::end_with_parent;
 use varbind_terminal::messages::report;
-use varbind_terminal::{Failure, tell};
+use varbind_terminal::{Failure, print_message};
 
 /// How long a program has to end by itself.
 const GRACE: Duration = Duration::from_secs(2);
@@ -52,7 +52,7 @@ impl NearProgram {
         let name = program.to_string_lossy().into_owned();
         let child = spawn(end, command).map_err(|error| {
             report(format_args!("cannot run {name}: {error}"));
-            Failure::ToldWith(match error.kind() {
+            Failure::ReportedWith(match error.kind() {
                 io::ErrorKind::NotFound => NOT_FOUND,
                 _ => NOT_EXECUTABLE,
             })
@@ -177,7 +177,7 @@ impl FarProgram {
     /// Asks it to end, and makes it end.
     pub(super) fn stop(mut self) {
         if let Ok(Some(status)) = self.child.try_wait() {
-            tell(format_args!(
+            print_message(format_args!(
                 "link: the far end had ended before: {} with {status}",
                 self.line
             ));

@@ -18,7 +18,7 @@ use varbind_lab::study::{
 };
 use varbind_lab::subject::Subject;
 use varbind_terminal::messages::report;
-use varbind_terminal::{Failure, tell};
+use varbind_terminal::{Failure, print_message};
 
 use crate::agent_arguments::AgentArguments;
 use crate::ending_signals::EndingSignals;
@@ -320,7 +320,7 @@ fn both() -> Vec<SubjectName> {
     match Subject::net_snmp() {
         Ok(_) => BOTH.to_vec(),
         Err(missing) => {
-            tell(format_args!(
+            print_message(format_args!(
                 "skipped: net-snmp: {missing}; varbind is measured alone"
             ));
             vec![SubjectName::Varbind]
@@ -351,7 +351,7 @@ fn measure(options: &RunOptions, verbose: bool) -> Result<(), Failure> {
         }
         Err(error @ StudyError::Interrupted { .. }) => {
             report(format_args!("{error}"));
-            Err(Failure::ToldWith(signals.exit_code().unwrap_or(1)))
+            Err(Failure::ReportedWith(signals.exit_code().unwrap_or(1)))
         }
         Err(error) => Err(failure(&error)),
     }
@@ -378,7 +378,7 @@ fn replay(
         if manifest.subjects == [SubjectName::NetSnmp] {
             return Err(Failure::Skipped(format!("net-snmp: {missing}")));
         }
-        tell(format_args!(
+        print_message(format_args!(
             "skipped: net-snmp: {missing}; its values will be missing"
         ));
     }
@@ -419,7 +419,7 @@ fn tell_unfinished(notes: &Notes, directory: &Path) {
     let (done, total) = (notes.records().len(), notes.total());
     // One that ends at a precision need not have all repetitions.
     if done < total && notes.manifest().precision.is_none() {
-        tell(format_args!(
+        print_message(format_args!(
             "{} is not finished: {done} of {total} measurements are there; {} --out {0} goes on",
             directory.display(),
             notes.manifest().command()
@@ -442,7 +442,7 @@ fn tell_foreign_tasks(manifest: &Manifest) {
         .filter(|one| !is_known(one.task.clone()));
     let count = foreign.count();
     if count > 0 {
-        tell(format_args!(
+        print_message(format_args!(
             "{count} of {} tasks are not in the studies of this version ({}): they are not shown; the run was made with {}",
             manifest.tasks.len(),
             env!("CARGO_PKG_VERSION"),

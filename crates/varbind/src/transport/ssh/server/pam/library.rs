@@ -352,7 +352,10 @@ unsafe fn forget_answers(answers: *mut Response, number: usize) {
 mod tests {
     use super::*;
 
-    fn ask(styles: &[c_int], password: Option<&str>) -> Result<Vec<Option<String>>, c_int> {
+    fn converse_with(
+        styles: &[c_int],
+        password: Option<&str>,
+    ) -> Result<Vec<Option<String>>, c_int> {
         let password = Box::new(password.map(|text| Password::new(text).unwrap()));
         let messages: Vec<Message> = styles
             .iter()
@@ -393,15 +396,21 @@ mod tests {
         const ECHO_ON: c_int = 2;
         let secret = Some("hunter2".to_owned());
         assert_eq!(
-            ask(&[PAM_PROMPT_ECHO_OFF], Some("hunter2")),
+            converse_with(&[PAM_PROMPT_ECHO_OFF], Some("hunter2")),
             Ok(vec![secret.clone()])
         );
         let styles = [PAM_TEXT_INFO, PAM_PROMPT_ECHO_OFF, PAM_ERROR_MSG];
-        assert_eq!(ask(&styles, Some("hunter2")), Ok(vec![None, secret, None]));
+        assert_eq!(
+            converse_with(&styles, Some("hunter2")),
+            Ok(vec![None, secret, None])
+        );
         for styles in [&[ECHO_ON][..], &[PAM_PROMPT_ECHO_OFF, ECHO_ON], &[7], &[]] {
-            assert_eq!(ask(styles, Some("hunter2")), Err(PAM_CONV_ERR));
+            assert_eq!(converse_with(styles, Some("hunter2")), Err(PAM_CONV_ERR));
         }
-        assert_eq!(ask(&[PAM_PROMPT_ECHO_OFF], None), Err(PAM_CONV_ERR));
+        assert_eq!(
+            converse_with(&[PAM_PROMPT_ECHO_OFF], None),
+            Err(PAM_CONV_ERR)
+        );
         assert!(Password::new("with\0zero").is_none());
     }
 }

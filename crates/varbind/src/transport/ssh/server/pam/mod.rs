@@ -52,7 +52,7 @@ impl Pam {
         password: &Secret,
         address: IpAddr,
     ) -> Result<(), PamRefusal> {
-        self.ask(user, Some(password), address)
+        self.check(user, Some(password), address)
     }
 
     /// Checks whether an account may be used now, whose user has logged in otherwise.
@@ -60,10 +60,10 @@ impl Pam {
     /// # Errors
     /// Tells why not.
     pub fn check_account(&self, user: &str, address: IpAddr) -> Result<(), PamRefusal> {
-        self.ask(user, None, address)
+        self.check(user, None, address)
     }
 
-    fn ask(
+    fn check(
         &self,
         user: &str,
         password: Option<&Secret>,
@@ -73,15 +73,15 @@ impl Pam {
         let password = password.map(|password| password.as_str());
         let mut transaction = Transaction::start(self.library, PAM_SERVICE, user, password)
             .map_err(|problem| PamRefusal(problem.to_owned()))?;
-        let told = |transaction: &Transaction<'_>, code: Code| {
+        let refused = |transaction: &Transaction<'_>, code: Code| {
             Err(PamRefusal(transaction.explanation(code)))
         };
         if let Err(code) = transaction.set_remote_host(&address.to_string()) {
-            return told(&transaction, code);
+            return refused(&transaction, code);
         }
         if password.is_some() {
             if let Err(code) = transaction.authenticate() {
-                return told(&transaction, code);
+                return refused(&transaction, code);
             }
             // Modules may make another user of one; the name is what access is given to.
             if transaction.user().as_deref() != Some(user) {
@@ -92,7 +92,7 @@ impl Pam {
         }
         match transaction.check_account() {
             Ok(()) => Ok(()),
-            Err(code) => told(&transaction, code),
+            Err(code) => refused(&transaction, code),
         }
     }
 }

@@ -12,7 +12,7 @@ use super::processes::Process;
 use super::processors::{ProcessorStatistics, parse_load_averages, parse_named_numbers};
 use super::sockets::parse_sockets;
 
-pub use super::netlink::judge::messages;
+pub use super::netlink::properties::messages;
 
 /// A file of /proc, /sys or dpkg: each reader takes of it what it understands.
 pub fn files(octets: &[u8]) {

@@ -6,7 +6,7 @@ use crate::device::{Device, Kind, around};
 
 /// What the response is instead of what it should be.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Fate {
+pub(super) struct ResponseFaults {
     pub(super) has_wrong_request_id: bool,
     pub(super) is_general_error: bool,
     pub(super) is_too_big: bool,
@@ -17,7 +17,7 @@ pub(super) struct Fate {
     pub(super) is_limited: bool,
 }
 
-impl Fate {
+impl ResponseFaults {
     fn flags(&mut self) -> [&mut bool; 6] {
         [
             &mut self.has_wrong_request_id,
@@ -35,11 +35,11 @@ impl Fate {
     }
 
     pub(super) fn from_bits(bits: u32) -> Self {
-        let mut fate = Self::default();
-        for (at, flag) in fate.flags().into_iter().enumerate() {
+        let mut response_faults = Self::default();
+        for (at, flag) in response_faults.flags().into_iter().enumerate() {
             *flag = bits >> at & 1 == 1;
         }
-        fate
+        response_faults
     }
 }
 
@@ -48,7 +48,7 @@ impl Fate {
 pub(super) struct Treatment {
     /// It is not answered.
     pub(super) is_lost: bool,
-    pub(super) fate: Fate,
+    pub(super) response_faults: ResponseFaults,
     pub(super) delay: Duration,
     pub(super) is_sent_twice: bool,
 }
@@ -64,7 +64,7 @@ impl Treatment {
         let happens = |kind, chance| device.happens(kind, number, chance);
         Self {
             is_lost: faults.mute || is_datagram && happens(Kind::Loss, faults.loss),
-            fate: Fate {
+            response_faults: ResponseFaults {
                 has_wrong_request_id: happens(Kind::RequestId, faults.wrong_request_id),
                 is_general_error: happens(Kind::GeneralError, faults.general_error),
                 is_too_big: happens(Kind::TooBig, faults.too_big),
@@ -101,9 +101,9 @@ mod tests {
     }
 
     #[test]
-    fn fates_survive_as_bits() {
+    fn response_faults_survive_as_bits() {
         for bits in 0..64 {
-            assert_eq!(Fate::from_bits(bits).bits(), bits);
+            assert_eq!(ResponseFaults::from_bits(bits).bits(), bits);
         }
     }
 

@@ -25,9 +25,9 @@ pub struct TlsRecords(OnceCell<TlsSides>);
 
 impl TlsRecords {
     /// The octets of a stream; the first one chooses side and version.
-    pub fn judge(&self, identity: &CertificateIdentity, octets: &[u8]) {
+    pub fn check(&self, identity: &CertificateIdentity, octets: &[u8]) {
         let sides = self.0.get_or_init(|| TlsSides::new(identity));
-        sides.judge(octets);
+        sides.check(octets);
     }
 }
 
@@ -60,7 +60,7 @@ impl TlsSides {
         Self(sides.into())
     }
 
-    fn judge(&self, octets: &[u8]) {
+    fn check(&self, octets: &[u8]) {
         let Some((&choice, octets)) = octets.split_first() else {
             return;
         };
@@ -68,17 +68,17 @@ impl TlsSides {
         let piece = 1 + usize::from(choice >> 2) * 8;
         if choice & 2 == 0 {
             let (connection, _) = server.current().connection().unwrap();
-            judge_side(&mut Records::new(connection), octets, piece);
+            check_side(&mut Records::new(connection), octets, piece);
         } else {
             let mut records = ClientRecords::new(client.connection("agent").unwrap());
             records.begin().unwrap();
-            judge_side(&mut records, octets, piece);
+            check_side(&mut records, octets, piece);
         }
     }
 }
 
 /// Whatever arrives, there is no session, no message, and no more than one flight of an answer; and the side can be closed.
-fn judge_side<E: Endpoint>(records: &mut Records<E>, mut octets: &[u8], piece: usize) {
+fn check_side<E: Endpoint>(records: &mut Records<E>, mut octets: &[u8], piece: usize) {
     let mut plaintext = Vec::new();
     while !octets.is_empty() {
         let read = records.read(

@@ -25,7 +25,7 @@ use crate::transport::certificate::{
 };
 use crate::transport::message_size::{DTLS_DATAGRAM, DTLS_RECORD};
 
-pub use super::server::judge::DtlsListener;
+pub use super::server::properties::DtlsListener;
 
 /// Accepts every certificate.
 struct Anyone;
@@ -42,9 +42,9 @@ pub struct DtlsRecords(OnceCell<Contexts>);
 
 impl DtlsRecords {
     /// Datagrams to one end of an association.
-    pub fn judge(&self, identity: &CertificateIdentity, octets: &[u8]) {
+    pub fn check(&self, identity: &CertificateIdentity, octets: &[u8]) {
         let contexts = self.0.get_or_init(|| Contexts::new(identity));
-        contexts.judge(octets);
+        contexts.check(octets);
     }
 }
 
@@ -93,8 +93,8 @@ impl Contexts {
 
     /// Steps: something is sent, arrives, arrives changed or together with something else, or comes from a stranger. What is
     /// read was sent, once, and a stranger's octets change nothing.
-    fn judge(&self, octets: &[u8]) {
-        judge_hello(octets);
+    fn check(&self, octets: &[u8]) {
+        check_hello(octets);
         let (mut client, mut server) = self.pair();
         let mut sent: Vec<Vec<u8>> = Vec::new();
         let mut messages: Vec<Vec<u8>> = Vec::new();
@@ -123,7 +123,7 @@ impl Contexts {
                 (3, Some(datagram)) => [&datagram[..], rest].concat(),
                 _ => rest.to_vec(),
             };
-            judge_records(&datagram);
+            check_records(&datagram);
             messages.extend(read(&mut server, &datagram));
         }
         for (at, message) in messages.iter().enumerate() {
@@ -187,7 +187,7 @@ pub(super) fn read(to: &mut Association, datagram: &[u8]) -> Vec<Vec<u8>> {
 }
 
 /// Records lie within the datagram, one behind the other.
-fn judge_records(datagram: &[u8]) {
+fn check_records(datagram: &[u8]) {
     let lengths: usize = Record::all(datagram).map(|record| record.length()).sum();
     assert!(lengths <= datagram.len());
     let first = Record::first(datagram);
@@ -195,7 +195,7 @@ fn judge_records(datagram: &[u8]) {
 }
 
 /// Who asks for a cookie, or is refused, gets less than it has sent.
-fn judge_hello(datagram: &[u8]) {
+fn check_hello(datagram: &[u8]) {
     if let Some(hello) = ClientHello::parse(datagram) {
         assert!(datagram.starts_with(hello.record));
         let request = hello.verify_request(&[9; 32]);

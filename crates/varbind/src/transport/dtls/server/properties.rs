@@ -65,9 +65,9 @@ pub struct DtlsListener(OnceCell<Demultiplexing>);
 
 impl DtlsListener {
     /// Datagrams from strangers.
-    pub fn judge(&self, identity: &CertificateIdentity, octets: &[u8]) {
+    pub fn check(&self, identity: &CertificateIdentity, octets: &[u8]) {
         let listener = self.0.get_or_init(|| Demultiplexing::new(identity));
-        listener.judge(octets);
+        listener.check(octets);
     }
 }
 
@@ -99,7 +99,7 @@ impl Demultiplexing {
 
     /// Datagrams, of which the first octet says from whom each is, and whether it has the cookie of that address. Who has not
     /// shown that it receives what is sent to its address leaves nothing behind, and gets no more than it sends.
-    fn judge(&self, octets: &[u8]) {
+    fn check(&self, octets: &[u8]) {
         let mut listener = self.listener();
         let now = Instant::now();
         let mut with_cookie = 0;
