@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use varbind_collector::module::generator::Generated;
 use varbind_terminal::arguments::MibArguments;
-use varbind_terminal::{Failure, tell};
+use varbind_terminal::{Failure, print_message};
 
 const AFTER: &str = "\
 FILE is written as for the generator of snmp_exporter: modules with walk, lookups, overrides and filters, and auths. The modules become the same
@@ -41,14 +41,14 @@ impl Arguments {
         let directories = (!self.directories.is_empty()).then(|| self.directories.join(":"));
         let mib = MibArguments::of(directories, None).mib()?;
         if mib.catalog().is_none() {
-            tell(format_args!(
+            print_message(format_args!(
                 "varbind: warning: no MIB modules were found: only those that are built in are known, without descriptions; -M names directories"
             ));
         }
         let generated = Generated::read(&self.file, &mib);
         let generated = generated.map_err(|error| Failure::Usage(error.to_string()))?;
         for warning in &generated.warnings {
-            tell(format_args!("varbind: warning: {warning}"));
+            print_message(format_args!("varbind: warning: {warning}"));
         }
         let yaml = generated.to_yaml();
         let yaml = yaml.map_err(|error| Failure::Usage(error.to_string()))?;
@@ -60,7 +60,7 @@ impl Arguments {
         self.write(yaml.as_bytes())
             .map_err(|error| Failure::Usage(format!("{output} cannot be written: {error}")))?;
         let (modules, metrics) = (generated.modules(), generated.metrics());
-        tell(format_args!(
+        print_message(format_args!(
             "varbind: {modules} modules with {metrics} metrics in {output}"
         ));
         Ok(())

@@ -175,7 +175,7 @@ impl<'a> Writer<'a> {
         let was_failing = std::mem::replace(&mut self.is_failing, result.is_err());
         match (result, was_failing) {
             (Ok(()), true) => {
-                print_message(format_args!("varbind: {name} can be written to again"))
+                print_message(format_args!("varbind: {name} can be written to again"));
             }
             (Err(error), false) => {
                 print_message(format_args!(

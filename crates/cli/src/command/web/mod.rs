@@ -76,8 +76,8 @@ fn refusal(endpoint: &Endpoint, response: &Response) -> String {
         text.push_str(&format!(": {error}"));
     }
     if errors.is_empty() && response.media_type() == "text/plain" {
-        let text = String::from_utf8_lossy(&response.body);
-        let line = text.lines().next().unwrap_or_default();
+        let body = String::from_utf8_lossy(&response.body);
+        let line = body.lines().next().unwrap_or_default();
         text.push_str(&format!(": {}", show::printable(line)));
     }
     if response.status == StatusCode::FORBIDDEN && !endpoint.is_secure() {
