@@ -134,7 +134,7 @@ impl Transmission<'_> {
             };
             self.counters.retry(&message);
             let wait = self.backoff.wait(failures);
-            sleep(retry_after.map_or(wait, |asked| asked.clamp(wait, self.backoff.most))).await;
+            sleep(retry_after.map_or(wait, |after| after.clamp(wait, self.backoff.most))).await;
             failures += 1;
         }
     }
@@ -194,8 +194,8 @@ impl Spooling<'_> {
         self.changed.notify_one();
     }
 
-    /// Logs that the position cannot be kept, once until it can: each batch would tell it otherwise.
-    fn tell_position(&self, stored: Result<(), SpoolError>) {
+    /// Logs that the position cannot be stored, once and not for each batch.
+    fn report_position(&self, stored: Result<(), SpoolError>) {
         let is_failing = stored.is_err();
         let was_failing = self.is_unplaced.swap(is_failing, Ordering::Relaxed);
         if let Err(error) = stored
@@ -225,7 +225,7 @@ impl Spooling<'_> {
                     let advanced = spool.advance();
                     self.counters.set_spooled(spool.octets());
                     drop(spool);
-                    self.tell_position(advanced);
+                    self.report_position(advanced);
                     failures = 0;
                 }
                 Ok(None) if is_complete => return,

@@ -30,6 +30,7 @@ mod tests;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -56,7 +57,7 @@ pub use remote_write::RemoteWrite;
 pub use sink::{Batch, Delivered, Delivering, DeliveryError, Encode, Sink, Size, Transmit};
 pub use spool::SpoolError;
 
-use running::{Prepared, Running};
+use running::{Origin, Prepared, Running};
 
 /// Types of outputs that this build does not have, and the feature for each.
 const MISSING: &[(&str, &str)] = &[
@@ -122,14 +123,6 @@ pub struct OutputChanges {
     pub removed: Vec<String>,
 }
 
-impl OutputChanges {
-    /// Whether nothing changed.
-    #[must_use]
-    pub const fn is_empty(&self) -> bool {
-        self.started.is_empty() && self.replaced.is_empty() && self.removed.is_empty()
-    }
-}
-
 impl Outputs {
     /// Starts outputs by their names.
     ///
@@ -138,7 +131,7 @@ impl Outputs {
     pub fn start(outputs: &BTreeMap<String, OutputConfiguration>) -> Result<Self, OutputError> {
         let mut started = Self::none();
         for (name, output) in outputs {
-            let prepared = Prepared::new(name, output, true)?;
+            let prepared = Prepared::new(name, Origin::new(output), true)?;
             started.running.push(prepared.start(None, Duration::ZERO)?);
         }
         Ok(started)
@@ -169,7 +162,8 @@ impl Outputs {
     /// long at most, while those in their place wait. It blocks while files are read, but does not hold the lock meanwhile.
     ///
     /// # Errors
-    /// When one of them cannot be used. All outputs then stay as they were.
+    /// When one of them cannot be used: all outputs then stay as they were. When the system has no thread for one: those behind it are
+    /// not replaced.
     pub fn replace(
         outputs: &Mutex<Self>,
         wanted: &BTreeMap<String, OutputConfiguration>,
@@ -180,27 +174,38 @@ impl Outputs {
         let mut prepared = Vec::new();
         let mut inherited = BTreeSet::new();
         for (name, configuration) in wanted {
+            let origin = Origin::new(configuration);
             let spool = configuration.delivery.spool.as_ref();
             let spool = spool.map(|spool| &spool.directory);
             let inherits = {
                 let outputs = lock();
                 let mut running = outputs.running.iter();
-                if running.any(|output| output.name == *name && output.is(configuration)) {
+                if running.any(|output| output.name == *name && output.is_same(&origin)) {
                     continue;
                 }
-                let former = outputs.former(name, configuration, wanted);
+                let former = outputs.former(name, spool, wanted);
                 let former = former.and_then(|at| outputs.running.get(at));
-                spool.filter(|_| former.is_some_and(|of| of.spool_directory.as_ref() == spool))
+                let former = former.filter(|former| former.spool_directory.as_ref() == spool);
+                spool.zip(former.map(|former| former.format))
             };
-            if let Some(directory) = inherits
-                && !inherited.insert(directory)
-            {
-                return Err(OutputError::Spool {
+            let output = Prepared::new(name, origin, inherits.is_none())?;
+            if let Some((directory, format)) = inherits {
+                let refused = |source| OutputError::Spool {
                     name: name.clone(),
-                    source: SpoolError::InUse(directory.clone()),
-                });
+                    source,
+                };
+                if format != output.format() {
+                    return Err(refused(SpoolError::Format {
+                        path: directory.clone(),
+                        found: format.to_owned(),
+                        expected: output.format(),
+                    }));
+                }
+                if !inherited.insert(directory) {
+                    return Err(refused(SpoolError::InUse(directory.clone())));
+                }
             }
-            prepared.push(Prepared::new(name, configuration, inherits.is_none())?);
+            prepared.push(output);
         }
         lock().apply(prepared, wanted, patience)
     }
@@ -209,15 +214,14 @@ impl Outputs {
     fn former(
         &self,
         name: &str,
-        configuration: &OutputConfiguration,
+        spool: Option<&PathBuf>,
         wanted: &BTreeMap<String, OutputConfiguration>,
     ) -> Option<usize> {
         let position = |is: &dyn Fn(&Running) -> bool| self.running.iter().position(is);
         position(&|output| output.name == name).or_else(|| {
-            let directory = &configuration.delivery.spool.as_ref()?.directory;
+            let directory = Some(spool?);
             position(&|output| {
-                output.spool_directory.as_ref() == Some(directory)
-                    && !wanted.contains_key(&output.name)
+                output.spool_directory.as_ref() == directory && !wanted.contains_key(&output.name)
             })
         })
     }
@@ -229,11 +233,9 @@ impl Outputs {
         patience: Duration,
     ) -> Result<OutputChanges, OutputError> {
         let mut changes = OutputChanges::default();
-        let mut started = Vec::new();
         for output in prepared {
             let name = output.name.clone();
-            let configuration = wanted.get(&name);
-            let former = configuration.and_then(|of| self.former(&name, of, wanted));
+            let former = self.former(&name, output.spool_directory(), wanted);
             let former = former.map(|at| self.running.swap_remove(at));
             match &former {
                 Some(former) if former.name == name => changes.replaced.push(name),
@@ -247,7 +249,7 @@ impl Outputs {
             if let Some(former) = &former {
                 former.queue.close();
             }
-            started.push(output.start(former, patience)?);
+            self.running.push(output.start(former, patience)?);
         }
         let (kept, removed): (Vec<_>, Vec<_>) = std::mem::take(&mut self.running)
             .into_iter()
@@ -259,7 +261,6 @@ impl Outputs {
             self.ending.push(output);
         }
         self.running = kept;
-        self.running.extend(started);
         self.running.sort_by(|a, b| a.name.cmp(&b.name));
         Ok(changes)
     }

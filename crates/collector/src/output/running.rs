@@ -23,16 +23,17 @@ use super::{FIRST_BACKOFF, LAST_PATIENCE, OutputError};
 /// How often an output that waits for a former one looks whether it is to end.
 const LOOK: Duration = Duration::from_millis(50);
 
-/// What an output was made of. With another one it is replaced.
+/// What an output is made of. An output of a different origin replaces it.
 #[derive(Debug, PartialEq, Eq)]
-struct Origin {
+pub(super) struct Origin {
     configuration: OutputConfiguration,
     /// Inode, time of change and length of the files that the configuration names.
     files: Vec<(PathBuf, Option<[u64; 4]>)>,
 }
 
 impl Origin {
-    fn new(configuration: &OutputConfiguration) -> Self {
+    /// The origin of an output that is made now. The files may change while they are read: they are looked at before.
+    pub(super) fn new(configuration: &OutputConfiguration) -> Self {
         let stamp = |path: PathBuf| {
             let stamp = fs::metadata(&path).ok().map(|file| {
                 let times = [file.mtime(), file.mtime_nsec()].map(i64::cast_unsigned);
@@ -59,18 +60,15 @@ pub(super) struct Prepared {
 
 impl Prepared {
     /// An output of a configuration. Its spool is opened now, unless a former output may still use it.
-    pub(super) fn new(
-        name: &str,
-        configuration: &OutputConfiguration,
-        opens_spool: bool,
-    ) -> Result<Self, OutputError> {
+    pub(super) fn new(name: &str, origin: Origin, opens_spool: bool) -> Result<Self, OutputError> {
+        let configuration = &origin.configuration;
         let sink = configuration.destination.sink();
         let sink = sink.map_err(|message| OutputError::Destination {
             name: name.to_owned(),
             message,
         })?;
         let mut prepared = Self::of_sink(name, sink, &configuration.delivery, opens_spool)?;
-        prepared.origin = Some(Origin::new(configuration));
+        prepared.origin = Some(origin);
         Ok(prepared)
     }
 
@@ -92,6 +90,14 @@ impl Prepared {
             prepared.open_spool()?;
         }
         Ok(prepared)
+    }
+
+    pub(super) const fn format(&self) -> &'static str {
+        self.sink.format
+    }
+
+    pub(super) fn spool_directory(&self) -> Option<&PathBuf> {
+        self.delivery.spool.as_ref().map(|spool| &spool.directory)
     }
 
     fn open_spool(&mut self) -> Result<(), OutputError> {
@@ -134,7 +140,8 @@ impl Prepared {
         let (deadline, closed) = watch::channel(None);
         let (ending, ended) = mpsc::channel::<()>();
         let origin = self.origin.take();
-        let spool_directory = self.delivery.spool.as_ref().map(|of| of.directory.clone());
+        let spool_directory = self.spool_directory().cloned();
+        let format = self.format();
         let run = {
             let (queue, counters) = (Arc::clone(&queue), Arc::clone(&counters));
             move || {
@@ -170,6 +177,7 @@ impl Prepared {
             name,
             origin,
             spool_directory,
+            format,
             queue,
             counters,
             thread,
@@ -197,6 +205,8 @@ pub(super) struct Running {
     /// None of a kind that no configuration has.
     origin: Option<Origin>,
     pub(super) spool_directory: Option<PathBuf>,
+    /// The format of the batches in its spool.
+    pub(super) format: &'static str,
     pub(super) queue: Arc<Queue>,
     pub(super) counters: Arc<Counters>,
     thread: JoinHandle<()>,
@@ -212,10 +222,9 @@ impl Running {
         self.origin.is_some()
     }
 
-    /// Whether it would be made in the same way again.
-    pub(super) fn is(&self, configuration: &OutputConfiguration) -> bool {
-        let origin = self.origin.as_ref();
-        origin.is_none_or(|origin| *origin == Origin::new(configuration))
+    /// Whether an output of this origin would be the same. No configuration replaces an output that has no origin.
+    pub(super) fn is_same(&self, origin: &Origin) -> bool {
+        self.origin.as_ref().is_none_or(|own| own == origin)
     }
 
     pub(super) fn is_finished(&self) -> bool {

@@ -156,7 +156,6 @@ fn record(line: &[u8]) -> Option<Record> {
 /// A batch of which some records may have been acknowledged.
 #[derive(Debug)]
 struct Unfinished {
-    checksum: u32,
     /// What is left, by partition, in requests that brokers accept.
     requests: Vec<(i32, Vec<Record>)>,
     /// Records that are too large for the topic.
@@ -192,6 +191,7 @@ struct Producer {
     broker: Broker,
     compression: Compression,
     connection: Option<Connection>,
+    /// What is left of a batch whose delivery failed. The next delivery is of the same batch: what was acknowledged is not sent again.
     unfinished: Option<Unfinished>,
 }
 
@@ -203,17 +203,10 @@ impl Producer {
         let Some(connection) = &mut self.connection else {
             return Err(DeliveryError::temporary("there is no connection"));
         };
-        let checksum = crc32fast::hash(&batch.octets);
-        let unfinished = match self.unfinished.take() {
-            // What was acknowledged is not sent again.
-            Some(unfinished) if unfinished.checksum == checksum => unfinished,
-            _ => Unfinished {
-                checksum,
-                requests: requests(&batch.octets, connection.partitions()),
-                too_large: 0,
-            },
-        };
-        let unfinished = self.unfinished.insert(unfinished);
+        let unfinished = self.unfinished.get_or_insert_with(|| Unfinished {
+            requests: requests(&batch.octets, connection.partitions()),
+            too_large: 0,
+        });
         while let Some((partition, records)) = unfinished.request() {
             let produced = connection.produce(partition, records, self.compression);
             let produced = produced.await?;
@@ -344,7 +337,6 @@ mod tests {
     fn request_stays_until_it_is_answered() {
         let polls: Vec<_> = (0..4).map(|slot| ("r", slot)).collect();
         let mut unfinished = Unfinished {
-            checksum: 0,
             requests: requests(&encoded(&polls), &[0]),
             too_large: 0,
         };

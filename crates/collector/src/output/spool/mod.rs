@@ -39,12 +39,12 @@ pub enum SpoolError {
         "{0}: another output or process uses this spool: give each output of each collector its own directory"
     )]
     InUse(PathBuf),
-    /// It has batches of an output of another type.
+    /// It belongs to an output of another type.
     #[error(
-        "{path}: the spool has batches of type {found}, not {expected}: deliver them with the former configuration, or remove them"
+        "{path}: the spool is for batches of type {found}, not {expected}: give this output another directory, or deliver the batches with the former configuration and remove the directory"
     )]
     Format {
-        /// The segment.
+        /// The segment, or the directory.
         path: PathBuf,
         /// The format of its batches.
         found: String,

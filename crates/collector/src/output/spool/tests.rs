@@ -203,7 +203,7 @@ fn a_spool_belongs_to_one_output() {
     assert!(
         other
             .to_string()
-            .contains("batches of type lines, not other"),
+            .contains("the spool is for batches of type lines, not other"),
         "{other}"
     );
 }
