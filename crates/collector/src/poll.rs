@@ -108,11 +108,11 @@ pub async fn poll(target: &Target, is_v1: bool, module: &Module) -> Result<Answe
     };
     let get = get.as_deref().unwrap_or(&module.get);
     let walk = walk.as_deref().unwrap_or(&module.walk);
-    ask(target, is_v1, get, &module.parameters, &mut answers).await?;
+    get_instances(target, is_v1, get, &module.parameters, &mut answers).await?;
     if !walk.is_empty() {
         walk_subtrees(target, walk, &module.parameters, &mut answers).await?;
         let instances = missing_instances(module, walk, &answers.objects);
-        ask(target, is_v1, &instances, &module.parameters, &mut answers).await?;
+        get_instances(target, is_v1, &instances, &module.parameters, &mut answers).await?;
     }
     answers.count(&before, &target.statistics().unwrap_or_default());
     answers.duration = started.elapsed();
@@ -127,7 +127,7 @@ impl Answers {
 }
 
 /// Asks for instances. Those that the agent does not have are left out.
-async fn ask(
+async fn get_instances(
     target: &Target,
     is_v1: bool,
     names: &[Oid],

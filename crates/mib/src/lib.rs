@@ -25,7 +25,7 @@ mod value_text;
 pub use catalog::{Catalog, CatalogError, Module, TextualConvention};
 pub use clauses::{Access, Kind, Status};
 pub use display::{
-    MachineVarBind, NameStyle, OutputOptions, RawValue, StringStyle, UnknownOutputOption,
+    MachineVarBind, NameStyle, OutputOptions, RawValue, StringStyle, UnknownOutputOption, dotted,
     escape_controls, format_name, format_value, format_var_bind,
 };
 pub use index::{Index, IndexError, IndexPart, IndexParts, IndexValue};

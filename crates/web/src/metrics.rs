@@ -7,7 +7,7 @@ use axum::http::header::ACCEPT;
 
 use varbind_codec::smi::ValueRef;
 use varbind_engine::applications::command_responder::ObjectReader;
-use varbind_mib::BaseType;
+use varbind_mib::{BaseType, dotted};
 
 use crate::coding::quality;
 use crate::schema::{Leaf, Schema};
@@ -271,8 +271,7 @@ fn interfaces(
         }
     }
     for (index, labels) in &mut found {
-        let number: Vec<_> = index.iter().map(u32::to_string).collect();
-        let mut all = vec![format!("ifIndex=\"{}\"", number.join("."))];
+        let mut all = vec![format!("ifIndex=\"{}\"", dotted(index))];
         for leaf in columns.iter().filter(|leaf| LABELS.contains(&leaf.name)) {
             append_label(reader, leaf, index, &mut all);
         }

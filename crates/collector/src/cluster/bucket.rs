@@ -88,13 +88,13 @@ async fn open(context: &Context, bucket: &str, stream: stream::Config) -> Result
     store.map_err(|error| format!("bucket {bucket}: {error}"))
 }
 
-/// Tells what happens to leases and members, from the present content on.
+/// Forwards the present leases and members, and then each change.
 pub(super) async fn watch_leases(store: Store, news: mpsc::UnboundedSender<Event>) {
-    let tell = |entry: &Entry| event(entry).is_none_or(|event| news.send(event).is_ok());
-    follow(&store, ">", tell).await;
+    let forward = |entry: &Entry| event(entry).is_none_or(|event| news.send(event).is_ok());
+    follow(&store, ">", forward).await;
 }
 
-/// Tells the configuration, whenever it changes.
+/// Forwards the configuration whenever it changes.
 pub(super) async fn watch_configuration(store: Store, text: watch::Sender<Option<Arc<str>>>) {
     follow(&store, FLEET_KEY, |entry| {
         let value = (entry.operation == Operation::Put)
@@ -109,14 +109,14 @@ pub(super) async fn watch_configuration(store: Store, text: watch::Sender<Option
     .await;
 }
 
-/// Passes on what happens to keys, as long as `tell` returns true.
-async fn follow(store: &Store, keys: &str, tell: impl Fn(&Entry) -> bool) {
+/// Forwards changes of keys, as long as `forward` returns true.
+async fn follow(store: &Store, keys: &str, forward: impl Fn(&Entry) -> bool) {
     loop {
         if let Ok(mut entries) = store.watch_with_history(keys).await {
             while let Some(entry) = entries.next().await {
                 match entry {
                     Ok(entry) => {
-                        if !tell(&entry) {
+                        if !forward(&entry) {
                             return;
                         }
                     }

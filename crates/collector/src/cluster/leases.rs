@@ -24,7 +24,7 @@ pub struct Settings {
     pub keep_while_away: bool,
 }
 
-/// What the store has to be asked.
+/// A request to the store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Action {
     /// Write the key of this collector.
@@ -46,8 +46,8 @@ pub enum Event {
         shard: Shard,
         /// The revision of the key.
         revision: u64,
-        /// When the store was asked.
-        asked: Duration,
+        /// When the request was sent.
+        sent: Duration,
     },
     /// It was not: the key exists, or has another revision.
     Denied(Shard),
@@ -100,7 +100,7 @@ struct State {
 #[derive(Clone, Copy, Debug)]
 enum Tenure {
     None,
-    /// The store has been asked.
+    /// The key was requested.
     Asked,
     Held {
         revision: u64,
@@ -196,7 +196,7 @@ impl Leases {
         self.settings.lease / 20
     }
 
-    /// What the store has to be asked now.
+    /// The requests to send to the store now.
     #[must_use]
     pub fn actions(&mut self, now: Duration) -> Vec<Action> {
         let mut actions = Vec::new();
@@ -273,11 +273,11 @@ impl Leases {
             Event::Granted {
                 shard,
                 revision,
-                asked,
+                sent,
             } => {
                 let lease = self.settings.lease;
                 if let Some(state) = self.state(shard) {
-                    state.granted(revision, asked, lease);
+                    state.granted(revision, sent, lease);
                 }
             }
             Event::Denied(shard) => {
@@ -370,16 +370,16 @@ impl State {
         }
     }
 
-    fn granted(&mut self, revision: u64, asked: Duration, lease: Duration) {
+    fn granted(&mut self, revision: u64, sent: Duration, lease: Duration) {
         self.tenure = Tenure::Held {
             revision,
             // Clocks of collectors and store may differ in speed.
-            until: asked + lease * 9 / 10,
-            renew_at: asked + lease / 3,
+            until: sent + lease * 9 / 10,
+            renew_at: sent + lease / 3,
             is_renewing: false,
             is_forgotten: false,
         };
-        self.key = Some((revision, true, asked));
+        self.key = Some((revision, true, sent));
     }
 
     fn denied(&mut self, now: Duration, retry: Duration) {

@@ -341,7 +341,7 @@ impl Session {
         &self,
         store: &Store,
         action: Action,
-        asked: Duration,
+        sent: Duration,
     ) -> impl Future<Output = Event> + Send + use<> {
         let (store, incarnation, name) = (
             store.clone(),
@@ -363,7 +363,7 @@ impl Session {
                         Ok(revision) => Event::Granted {
                             shard,
                             revision,
-                            asked,
+                            sent,
                         },
                         Err(error) if error.kind() == CreateErrorKind::AlreadyExists => {
                             Event::Denied(shard)
@@ -376,7 +376,7 @@ impl Session {
                         Ok(revision) => Event::Granted {
                             shard,
                             revision,
-                            asked,
+                            sent,
                         },
                         Err(error) if error.kind() == UpdateErrorKind::WrongLastRevision => {
                             Event::Denied(shard)

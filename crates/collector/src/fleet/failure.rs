@@ -9,7 +9,7 @@ use crate::output::Outcome;
 use crate::poll::PollError;
 use crate::schedule::Ending;
 
-/// A poll that brought nothing.
+/// A poll without a result.
 #[derive(Clone, Debug)]
 pub(super) struct PollFailure {
     pub(super) reason: &'static str,
@@ -18,7 +18,7 @@ pub(super) struct PollFailure {
     pub(super) ending: Ending,
 }
 
-/// Nothing came back.
+/// No response.
 pub(super) const TIMEOUT: &str = "timeout";
 /// It responds, but not to everything in time.
 pub(super) const DEADLINE: &str = "deadline";

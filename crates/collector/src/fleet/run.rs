@@ -1,28 +1,28 @@
-//! Carries the schedule out.
+//! Polls on schedule.
 
+mod changes;
+mod record;
 #[cfg(test)]
 mod tests;
 
-use std::collections::{HashMap, HashSet};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use tokio::sync::mpsc;
 use tokio::time::{Instant, sleep_until};
-use varbind::Oid;
 
-use super::board::{Board, LastPoll, Status};
+use self::record::Finished;
+use super::board::Board;
 use super::choice::Choices;
-use super::continuity::{Continuity, wraps};
-use super::device::{Device, Found, Job};
+use super::device::{Device, Found};
 use super::failure::PollFailure;
-use super::plan::{Plan, Planned, PlannedJob, Work};
+use super::plan::Plan;
 use super::sharing::{Sharing, Tenure};
 #[cfg(feature = "nats")]
 use crate::cluster::Cluster;
-use crate::output::{Outcome, Outputs, Poll};
-use crate::schedule::{Ending, Scheduler, Start, TargetId, TaskId};
-use crate::scrape::Samples;
+use crate::output::Outputs;
+use crate::schedule::{Ending, Scheduler, Start, TargetId};
 
 /// While nothing is due.
 const LONG: Duration = Duration::from_secs(3600);
@@ -43,13 +43,13 @@ pub struct Collector {
     commands: mpsc::UnboundedReceiver<Command>,
 }
 
-/// Tells a running collector what to do. It ends when all of these are gone.
+/// Controls a running collector, which ends when the last of these is dropped.
 #[derive(Clone, Debug)]
 pub struct Control(mpsc::UnboundedSender<Command>);
 
 impl Control {
-    /// Polls what another plan says. Targets that are in both plans keep what is known of them; with `renews` they get new
-    /// credentials, and those that did not respond are asked anew. Limits and pages stay, and outputs are replaced apart.
+    /// Replaces the plan. Targets in both plans keep their state. With `renews` they get new credentials, and targets that did not respond
+    /// are polled without their back-off. Limits, pages and outputs stay.
     pub fn replace(&self, plan: Plan, renews: bool) {
         // A collector that has ended needs no plan.
         let _ = self.0.send(Command { plan, renews });
@@ -123,21 +123,6 @@ impl Collector {
         self.follow_leases();
     }
 
-    /// Leaves devices to others, and takes others over, as the leases say.
-    fn follow_leases(&mut self) {
-        let now = self.clock.now();
-        let devices = self.devices.values();
-        let lost =
-            devices.filter(|device| self.sharing.tenure(&device.planned.name.name).is_none());
-        for planned in lost.map(Device::plan).collect::<Vec<_>>() {
-            self.remove(&planned.name.name);
-            self.sharing.park(planned);
-        }
-        for planned in self.sharing.take_held() {
-            self.add(now, planned);
-        }
-    }
-
     pub(super) const fn board(&self) -> &Arc<Board> {
         &self.board
     }
@@ -187,7 +172,7 @@ impl Collector {
         };
         let sender = self.done.0.clone();
         let request = device.request(start.task);
-        // Those that cannot be asked end as the others do.
+        // A request that cannot be sent ends like a poll.
         tokio::spawn(async move {
             let result = match request {
                 Ok(request) => request.run().await,
@@ -229,14 +214,10 @@ impl Collector {
             now,
             job,
         };
-        match result {
-            Ok(Found::ObjectId(name)) => {
-                self.choose(start.target, &finished, &name);
-                self.record(start.target, &finished, Ok(Found::ObjectId(name)));
-            }
-            Ok(found) => self.record(start.target, &finished, Ok(found)),
-            Err(failure) => self.record(start.target, &finished, Err(failure)),
+        if let Ok(Found::ObjectId(name)) = &result {
+            self.choose(start.target, &finished, name);
         }
+        self.record(start.target, &finished, result);
         let (failures, not_before) = self.scheduler.back_off(start.target);
         if let Some(device) = self.devices.get(&start.target)
             && let Some(status) = self
@@ -248,309 +229,5 @@ impl Collector {
             status.failures = failures;
             status.not_before = not_before;
         }
-    }
-
-    /// Gives a poll to outputs and the board.
-    fn record(
-        &mut self,
-        target: TargetId,
-        finished: &Finished,
-        result: Result<Found, PollFailure>,
-    ) {
-        let Some(device) = self.devices.get_mut(&target) else {
-            return;
-        };
-        let mut guard = self.board.lock();
-        let board = &mut *guard;
-        let Some(status) = board.targets.get_mut(&*device.planned.name.name) else {
-            return;
-        };
-        let (mut objects_found, mut has_restarted) = (0, false);
-        let (outcome, samples) = match result {
-            Ok(Found::Samples {
-                samples,
-                objects,
-                up_time,
-                boots,
-                messages,
-                retries,
-            }) => {
-                objects_found = objects;
-                status.messages += messages;
-                status.retries += retries;
-                let continuity = device.up_time.observe(finished.now, up_time, boots);
-                let before = status.poll(finished.job.work.name());
-                let before = before.and_then(|last| last.poll.samples.as_ref());
-                status.compare(continuity, before.map(|before| wraps(before, &samples)));
-                has_restarted = continuity == Continuity::Restarted;
-                (Outcome::Success, Some(samples))
-            }
-            Ok(Found::ObjectId(_)) => (Outcome::Success, None),
-            Err(failure) => {
-                let level = match status.fails_for(finished.job.work.name(), failure.reason) {
-                    true => log::Level::Debug,
-                    false => log::Level::Info,
-                };
-                log::log!(level, "{}: {}", finished.job.work.name(), failure.message);
-                (failure.outcome(), None)
-            }
-        };
-        let poll = finished.poll(device, outcome, samples);
-        let shown = match self.keeps_samples {
-            true => Arc::clone(&poll),
-            false => Arc::new(Poll {
-                samples: None,
-                ..finished.poll_of(&poll)
-            }),
-        };
-        status.set(LastPoll {
-            poll: shown,
-            interval: finished.job.interval,
-            objects: objects_found,
-        });
-        if let Some(samples) = poll.samples.as_ref().filter(|_| self.keeps_samples) {
-            let name = &*device.planned.name.name;
-            board.observe_traffic(name, finished.now, samples, has_restarted);
-        }
-        drop(guard);
-        // Nothing panics while it holds the lock.
-        let outputs = self.outputs.lock().unwrap_or_else(PoisonError::into_inner);
-        outputs.send(&poll);
-    }
-
-    /// Adds the modules for a kind of device, and removes those of another kind.
-    fn choose(&mut self, target: TargetId, finished: &Finished, object_id: &Oid) {
-        let modules = self.choices.modules(object_id);
-        let note = modules.is_none().then(|| {
-            format!(
-                "no entry of [[choose]] has sysObjectID {object_id}: no further modules are polled"
-            )
-        });
-        let wanted: Vec<_> = modules.unwrap_or_default().to_vec();
-        let Some(device) = self.devices.get_mut(&target) else {
-            return;
-        };
-        let name = &device.planned.name.name;
-        if let Some(status) = self.board.lock().targets.get_mut(&**name) {
-            if note.is_some() && note != status.note {
-                log::warn!("{name}: {}", note.as_deref().unwrap_or_default());
-            }
-            status.note = note;
-        }
-        let is_wanted = |job: &Job| wanted.iter().any(|module| *module.name == *job.work.name());
-        let (kept, gone): (Vec<_>, Vec<_>) = std::mem::take(&mut device.jobs)
-            .into_iter()
-            .partition(|job| !job.is_chosen || is_wanted(job));
-        device.jobs = kept;
-        for job in gone {
-            self.scheduler.remove_task(job.task);
-        }
-        for module in wanted {
-            let work = Work::Module(module);
-            let mut known = device.jobs.iter_mut();
-            match known.find(|job| job.work.name() == work.name()) {
-                // The module may have changed.
-                Some(job) if job.is_chosen => job.work = work,
-                Some(_) => {}
-                None => {
-                    let planned = PlannedJob {
-                        work,
-                        interval: finished.job.interval,
-                        deadline: finished.job.deadline,
-                    };
-                    add_job(&mut self.scheduler, device, finished.now, planned, true);
-                }
-            }
-        }
-        forget_other_polls(&self.board, device);
-    }
-
-    fn replace(&mut self, plan: Plan, renews: bool) {
-        let now = self.clock.now();
-        self.choices = plan.choices;
-        let wanted: HashSet<&str> = plan
-            .devices
-            .iter()
-            .map(|device| &*device.name.name)
-            .collect();
-        let gone = self.names.keys().filter(|name| !wanted.contains(&***name));
-        for name in gone.cloned().collect::<Vec<_>>() {
-            self.remove(&name);
-        }
-        self.sharing.clear();
-        for planned in plan.devices {
-            if self.sharing.tenure(&planned.name.name).is_none() {
-                self.remove(&planned.name.name);
-                self.sharing.park(planned);
-                continue;
-            }
-            let known = self.names.get(&planned.name.name).copied();
-            // New credentials may be what it did not respond for: it is asked anew, without its back-off.
-            let is_left_alone = known.is_some_and(|id| self.scheduler.back_off(id).0 > 0);
-            let known = known.and_then(|id| self.devices.get_mut(&id));
-            match known {
-                Some(device) if device.planned.is_same(&planned) && !(renews && is_left_alone) => {
-                    let jobs = device.plan_again(planned, renews);
-                    update(&mut self.scheduler, device, now, jobs);
-                    forget_other_polls(&self.board, device);
-                }
-                Some(_) => {
-                    self.remove(&planned.name.name.clone());
-                    self.add(now, planned);
-                }
-                None => self.add(now, planned),
-            }
-        }
-        // Notifications come here whoever polls their senders.
-        let devices = self.devices.values().map(|device| &device.planned);
-        let devices = devices.chain(self.sharing.parked());
-        let addresses = devices.filter_map(|planned| {
-            let address = planned.host.address.host.parse().ok()?;
-            Some((address, Arc::clone(&planned.name)))
-        });
-        self.board.lock().addresses = addresses.collect();
-    }
-
-    fn add(&mut self, now: Duration, mut planned: Planned) {
-        let id = self.scheduler.add_target();
-        let jobs = std::mem::take(&mut planned.jobs);
-        let name = Arc::clone(&planned.name);
-        let mut device = Device::new(id, planned);
-        for job in jobs {
-            add_job(&mut self.scheduler, &mut device, now, job, false);
-        }
-        self.names.insert(name.name.clone(), id);
-        self.devices.insert(id, device);
-        let status = Status::new(Arc::clone(&name));
-        self.board.lock().targets.insert(name.name.clone(), status);
-    }
-
-    fn remove(&mut self, name: &str) {
-        if let Some(id) = self.names.remove(name) {
-            self.scheduler.remove_target(id);
-            self.devices.remove(&id);
-            self.board.lock().remove(name);
-        }
-    }
-}
-
-impl Status {
-    fn compare(&mut self, continuity: Continuity, wraps: Option<u64>) {
-        let name = &self.name.name;
-        match (continuity, wraps) {
-            (Continuity::Restarted, _) => {
-                log::info!("{name}: the agent restarted, its counters began anew");
-                self.restarts += 1;
-            }
-            (_, Some(wraps)) if wraps > 0 => {
-                log::debug!("{name}: {wraps} counters began anew");
-                self.wraps += wraps;
-            }
-            _ => {}
-        }
-    }
-}
-
-/// A poll that ended, and what it was for.
-struct Finished {
-    slot: Duration,
-    began: Duration,
-    lease: Option<u64>,
-    now: Duration,
-    job: Job,
-}
-
-impl Finished {
-    fn poll(&self, device: &Device, outcome: Outcome, samples: Option<Samples>) -> Arc<Poll> {
-        Arc::new(Poll {
-            target: Arc::clone(&device.planned.name),
-            module: self.job.work.name().into(),
-            slot: milliseconds(self.slot),
-            time: milliseconds(self.now),
-            duration: self.now.saturating_sub(self.began),
-            outcome,
-            samples,
-            lease: self.lease,
-        })
-    }
-
-    /// The poll without its samples.
-    fn poll_of(&self, poll: &Poll) -> Poll {
-        Poll {
-            target: Arc::clone(&poll.target),
-            module: Arc::clone(&poll.module),
-            outcome: poll.outcome.clone(),
-            samples: None,
-            ..*poll
-        }
-    }
-}
-
-fn milliseconds(time: Duration) -> u64 {
-    u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
-}
-
-fn add_job(
-    scheduler: &mut Scheduler,
-    device: &mut Device,
-    now: Duration,
-    planned: PlannedJob,
-    is_chosen: bool,
-) {
-    let PlannedJob {
-        work,
-        interval,
-        deadline,
-    } = planned;
-    let name = format!("{}/{}", device.planned.name.name, work.name());
-    let task: TaskId = scheduler.add_task(now, device.id, &name, interval, deadline);
-    device.jobs.push(Job {
-        task,
-        work,
-        interval,
-        deadline,
-        is_chosen,
-    });
-}
-
-/// Forgets polls of modules that the device is not polled for any more.
-fn forget_other_polls(board: &Board, device: &Device) {
-    let mut board = board.lock();
-    if let Some(status) = board.targets.get_mut(&*device.planned.name.name) {
-        let jobs = &device.jobs;
-        let is_job = |last: &LastPoll| jobs.iter().any(|job| *job.work.name() == *last.poll.module);
-        status.polls.retain(is_job);
-    }
-}
-
-/// Polls a known device for other jobs. Jobs that stay keep their schedule.
-fn update(scheduler: &mut Scheduler, device: &mut Device, now: Duration, wanted: Vec<PlannedJob>) {
-    let mut kept = Vec::new();
-    let mut former = std::mem::take(&mut device.jobs);
-    let mut added = Vec::new();
-    for planned in wanted {
-        let place = former.iter().position(|job| {
-            job.work.name() == planned.work.name()
-                && (job.interval, job.deadline) == (planned.interval, planned.deadline)
-        });
-        match place {
-            Some(place) => kept.push(Job {
-                // The module may have changed.
-                work: planned.work,
-                ..former.swap_remove(place)
-            }),
-            None => added.push(planned),
-        }
-    }
-    let chooses = kept.iter().any(|job| matches!(job.work, Work::Choose));
-    for job in former {
-        match job.is_chosen && chooses {
-            true => kept.push(job),
-            false => scheduler.remove_task(job.task),
-        }
-    }
-    device.jobs = kept;
-    for planned in added {
-        add_job(scheduler, device, now, planned, false);
     }
 }

@@ -43,7 +43,7 @@ impl Sharing {
         Some(Tenure { lease })
     }
 
-    /// The right to poll a target, which nobody else has.
+    /// The right to poll a target: there are no other collectors.
     #[cfg(not(feature = "nats"))]
     #[allow(
         clippy::unused_self,
@@ -65,7 +65,7 @@ impl Sharing {
         future::pending::<()>().await;
     }
 
-    /// Waits for what never happens.
+    /// Waits for ever: there are no leases.
     #[cfg(not(feature = "nats"))]
     pub(super) fn changed(&mut self) -> future::Pending<()> {
         future::pending()

@@ -1,4 +1,4 @@
-//! The way of polls from the queue of an output to its receiver, by way of the spool if there is one.
+//! Moves polls from the queue of an output to its receiver, through the spool if there is one.
 
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -14,7 +14,7 @@ use super::queue::Queue;
 use super::sink::{Batch, DeliveryError, Encode, Sink, Size, Transmit};
 use super::spool::{Spool, SpoolError};
 
-/// How long a failed delivery waits before it is repeated: twice as long each time.
+/// The wait before a failed delivery is repeated. It doubles with each failure.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Backoff {
     pub(super) first: Duration,
@@ -32,7 +32,7 @@ impl Backoff {
     }
 }
 
-/// Delivers all polls of a queue until it is closed and empty, or until `stop` is true: what is then left is lost, unless it is in a spool.
+/// Delivers all polls of a queue until it is closed and empty, or until `stop` is true. The rest is then lost, unless it is in a spool.
 pub(super) async fn run(
     sink: Sink,
     queue: &Queue,

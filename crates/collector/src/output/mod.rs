@@ -1,4 +1,4 @@
-//! Outputs: where polls go. Each has a bounded queue, delivers batches, repeats failed deliveries, and counts what it loses.
+//! Outputs: the destinations of polls. Each has a bounded queue, delivers batches, repeats failed deliveries, and counts what it loses.
 //!
 //! An output runs in a thread of its own, so that neither a slow disk nor a large batch delays polls.
 
@@ -59,7 +59,7 @@ pub use spool::SpoolError;
 
 use running::{Origin, Prepared, Running};
 
-/// Types of outputs that this build does not have, and the feature for each.
+/// Types of outputs that this build lacks, and the feature of each.
 const MISSING: &[(&str, &str)] = &[
     #[cfg(not(feature = "kafka"))]
     ("kafka", "kafka"),
@@ -71,7 +71,7 @@ const MISSING: &[(&str, &str)] = &[
 
 /// The wait after the first failure of a delivery.
 const FIRST_BACKOFF: Duration = Duration::from_secs(1);
-/// How long a thread may take to end once it has been told to.
+/// How long a thread may take to end after its deadline.
 const LAST_PATIENCE: Duration = Duration::from_secs(1);
 
 /// Why an output cannot be used.
@@ -86,7 +86,7 @@ pub enum OutputError {
         /// Why.
         source: SpoolError,
     },
-    /// Its settings name something that does not work.
+    /// A setting is wrong.
     #[error("output {name}: {message}")]
     Destination {
         /// The name of the output.
@@ -108,18 +108,18 @@ pub enum OutputError {
 #[derive(Debug, Default)]
 pub struct Outputs {
     running: Vec<Running>,
-    /// Those that were removed and deliver what they have.
+    /// Removed outputs that still deliver their polls.
     ending: Vec<Running>,
 }
 
-/// What became of outputs when a configuration replaced another.
+/// The changes of outputs at a reload.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct OutputChanges {
-    /// New ones.
+    /// New outputs.
     pub started: Vec<String>,
-    /// Those whose settings, or files that these name, changed.
+    /// Outputs whose settings, or files that these name, changed.
     pub replaced: Vec<String>,
-    /// Those that are gone.
+    /// Removed outputs.
     pub removed: Vec<String>,
 }
 
@@ -143,7 +143,7 @@ impl Outputs {
         Self::default()
     }
 
-    /// Starts an output, which may be of a kind of its own.
+    /// Starts an output with any sink.
     ///
     /// # Errors
     /// When its spool cannot be used, or the system has no thread for it.
@@ -158,8 +158,8 @@ impl Outputs {
         Ok(())
     }
 
-    /// Runs the outputs of another configuration from now on. Those that are the same go on; the others deliver what they have, for so
-    /// long at most, while those in their place wait. It blocks while files are read, but does not hold the lock meanwhile.
+    /// Replaces the outputs by those of another configuration. Unchanged outputs go on. The others deliver their polls within `patience`
+    /// while their successors wait. It blocks while files are read, without the lock.
     ///
     /// # Errors
     /// When one of them cannot be used: all outputs then stay as they were. When the system has no thread for one: those behind it are
@@ -210,7 +210,7 @@ impl Outputs {
         lock().apply(prepared, wanted, patience)
     }
 
-    /// The output in whose place one comes: that of its name, or one that is gone and whose spool it takes over.
+    /// The output that a new one replaces: of the same name, or a removed one with the same spool.
     fn former(
         &self,
         name: &str,
@@ -272,7 +272,7 @@ impl Outputs {
         }
     }
 
-    /// Those that run, and those that have not ended yet.
+    /// Running outputs, and removed ones that have not ended.
     fn all(&self) -> impl Iterator<Item = &Running> + Clone {
         let ending = self.ending.iter().filter(|output| !output.is_finished());
         self.running.iter().chain(ending)
@@ -288,7 +288,7 @@ impl Outputs {
         counters::write_metrics(&self.counters(), text);
     }
 
-    /// Delivers what is waiting, for so long at most, and ends. What is left stays in the spool, or is counted as lost. It blocks.
+    /// Delivers waiting polls within `patience`, and ends. The rest stays in the spool, or is counted as lost. It blocks.
     pub fn stop(self, patience: Duration) {
         let all: Vec<_> = self.running.into_iter().chain(self.ending).collect();
         let deadline = Instant::now() + patience;

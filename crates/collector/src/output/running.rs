@@ -20,7 +20,7 @@ use super::sink::Sink;
 use super::spool::Spool;
 use super::{FIRST_BACKOFF, LAST_PATIENCE, OutputError};
 
-/// How often an output that waits for a former one looks whether it is to end.
+/// How often an output that waits for its predecessor checks its own deadline.
 const LOOK: Duration = Duration::from_millis(50);
 
 /// What an output is made of. An output of a different origin replaces it.
@@ -32,7 +32,7 @@ pub(super) struct Origin {
 }
 
 impl Origin {
-    /// The origin of an output that is made now. The files may change while they are read: they are looked at before.
+    /// Call it before the files are read, so that a change meanwhile makes the next reload replace the output.
     pub(super) fn new(configuration: &OutputConfiguration) -> Self {
         let stamp = |path: PathBuf| {
             let stamp = fs::metadata(&path).ok().map(|file| {
@@ -111,7 +111,7 @@ impl Prepared {
         Ok(())
     }
 
-    /// Starts it. If there is a former one, it delivers what it has first, for so long at most.
+    /// Starts it. The former output first delivers its polls within `patience`.
     pub(super) fn start(
         mut self,
         former: Option<Running>,
@@ -202,7 +202,7 @@ async fn stop_in_time(mut closed: watch::Receiver<Option<Instant>>, stop: &watch
 #[derive(Debug)]
 pub(super) struct Running {
     pub(super) name: String,
-    /// None of a kind that no configuration has.
+    /// None for an output that is in no configuration.
     origin: Option<Origin>,
     pub(super) spool_directory: Option<PathBuf>,
     /// The format of the batches in its spool.
@@ -217,7 +217,7 @@ pub(super) struct Running {
 }
 
 impl Running {
-    /// Whether a configuration has a say in it.
+    /// Whether it comes from a configuration.
     pub(super) const fn is_configured(&self) -> bool {
         self.origin.is_some()
     }
@@ -231,7 +231,7 @@ impl Running {
         self.thread.is_finished()
     }
 
-    /// Takes no more polls, and ends when all are delivered, at a time at the latest.
+    /// Takes no more polls, and ends when all are delivered or at the deadline.
     pub(super) fn close(&self, deadline: Instant) {
         self.queue.close();
         self.deadline.send_replace(Some(deadline));
@@ -250,7 +250,7 @@ impl Running {
         self.ended.recv_timeout(patience) == Err(mpsc::RecvTimeoutError::Disconnected)
     }
 
-    /// Has it deliver what it has, for so long at most, or less if the one in its place has less time. It blocks.
+    /// Lets it deliver its polls within `patience`, and until the deadline of its successor at most. It blocks.
     fn end(self, patience: Duration, successor: &watch::Receiver<Option<Instant>>) {
         let last = Instant::now() + patience;
         loop {

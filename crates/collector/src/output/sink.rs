@@ -64,13 +64,13 @@ pub trait Encode: Send {
 pub type Delivering<'d> =
     Pin<Box<dyn Future<Output = Result<Delivered, DeliveryError>> + Send + 'd>>;
 
-/// Brings batches to where they belong.
+/// Delivers batches to a receiver.
 pub trait Transmit: Send {
     /// Delivers a batch. It is called again with the same batch after a temporary failure.
     fn deliver<'d>(&'d mut self, batch: &'d Batch) -> Delivering<'d>;
 }
 
-/// What the receiver of a batch said.
+/// The response of a receiver.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Delivered {
     /// What it refused, and why.
@@ -95,7 +95,7 @@ pub enum DeliveryError {
 }
 
 impl DeliveryError {
-    /// A failure that may pass.
+    /// A temporary failure.
     pub fn temporary(message: impl fmt::Display) -> Self {
         Self::Temporary {
             message: message.to_string(),

@@ -24,7 +24,7 @@ struct Key {
     until: Duration,
 }
 
-/// What the collector is told that asked, and what all are told.
+/// The response to a collector, and the update for all watchers.
 #[derive(Debug)]
 pub(super) struct Answer {
     pub(super) response: Event,
@@ -48,7 +48,7 @@ impl Store {
         key.map(|key| key.revision)
     }
 
-    /// Does what a collector asks for.
+    /// Carries out the request of a collector.
     pub(super) fn carry_out(
         &mut self,
         now: Duration,
@@ -108,7 +108,7 @@ impl Store {
             response: Event::Granted {
                 shard,
                 revision,
-                asked: now,
+                sent: now,
             },
             news: Some(Event::Seen {
                 shard,
@@ -118,7 +118,7 @@ impl Store {
         }
     }
 
-    /// What a watcher is told first: all that is there.
+    /// The present content, which a watcher receives first.
     pub(super) fn content(&self, now: Duration) -> Vec<Event> {
         let shards = self.shards.iter().filter(|(_, key)| now < key.until);
         let shards = shards.map(|(shard, key)| Event::Seen {

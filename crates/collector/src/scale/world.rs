@@ -39,7 +39,7 @@ pub(super) struct World<'s> {
     devices: Devices,
     nodes: Vec<Node>,
     tally: Tally,
-    /// What watchers were told.
+    /// Updates that watchers received.
     news: u64,
 }
 
@@ -127,19 +127,19 @@ impl<'s> World<'s> {
                 if let Some(node) = self.nodes.get_mut(at(number)) {
                     node.is_cut = false;
                 }
-                self.tell_content(at(number));
+                self.send_content(at(number));
             }
             Fault::StoreDown => self.store.is_down = true,
             Fault::StoreUp => {
                 self.store.is_down = false;
-                (0..self.nodes.len()).for_each(|at| self.tell_content(at));
+                (0..self.nodes.len()).for_each(|at| self.send_content(at));
             }
             Fault::SitesDown => self.devices.are_sites_down = true,
             Fault::SitesUp => self.devices.are_sites_down = false,
         }
     }
 
-    fn tell_content(&mut self, at: usize) {
+    fn send_content(&mut self, at: usize) {
         for event in self.store.content(self.now) {
             self.queue
                 .push(self.now + ROUND_TRIP, Step::News(at, event));
@@ -171,11 +171,11 @@ impl<'s> World<'s> {
             news.extend(answer.news);
         }
         node.follow_leases(self.now, self.scenario, &self.tally);
-        news.iter().for_each(|event| self.tell_all(event));
+        news.iter().for_each(|event| self.broadcast(event));
         self.wake(at);
     }
 
-    fn tell_all(&mut self, event: &Event) {
+    fn broadcast(&mut self, event: &Event) {
         let nodes = self.nodes.iter().enumerate();
         for (at, _) in nodes.filter(|(_, node)| node.is_alive && !node.is_cut) {
             self.queue

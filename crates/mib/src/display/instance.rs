@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use varbind_codec::smi::ValueRef;
 
-use super::name::{append_name, push_number};
+use super::name::{append_dotted, append_name, push_number};
 use super::options::OutputOptions;
 use super::value::{append_octets, append_time};
 use crate::clauses::Kind;
@@ -119,15 +119,6 @@ fn append_part(
             None => push_number(number, out),
         },
         _ => append_dotted(content, out),
-    }
-}
-
-fn append_dotted(content: &[u32], out: &mut String) {
-    for (at, &arc) in content.iter().enumerate() {
-        if at > 0 {
-            out.push('.');
-        }
-        push_number(arc, out);
     }
 }
 

@@ -2,7 +2,7 @@ use std::net::Ipv4Addr;
 
 use varbind_codec::smi::{OidScratch, OpaqueNumber, ValueRef};
 
-use super::name::{format_name, push_number};
+use super::name::{dotted, format_name};
 use super::options::OutputOptions;
 use super::value::{
     END_OF_MIB_VIEW, NO_SUCH_INSTANCE, NO_SUCH_OBJECT, append_float, append_time, bits_set,
@@ -65,17 +65,6 @@ impl MachineVarBind {
             units: object.and_then(|object| object.units()).map(str::to_owned),
         }
     }
-}
-
-fn dotted(name: &[u32]) -> String {
-    let mut text = String::new();
-    for (at, &arc) in name.iter().enumerate() {
-        if at > 0 {
-            text.push('.');
-        }
-        push_number(arc, &mut text);
-    }
-    text
 }
 
 const fn value_type(value: ValueRef<'_>) -> &'static str {

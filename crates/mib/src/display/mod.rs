@@ -10,7 +10,7 @@ mod value;
 pub use escape::escape_controls;
 pub(crate) use escape::is_unsafe;
 pub use machine::{MachineVarBind, RawValue};
-pub use name::format_name;
+pub use name::{dotted, format_name};
 pub use options::{NameStyle, OutputOptions, StringStyle, UnknownOutputOption};
 pub use value::format_value;
 

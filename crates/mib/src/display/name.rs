@@ -52,6 +52,27 @@ pub(super) fn append_name(
     }
 }
 
+/// The numbers of a name or an index with dots between them.
+///
+/// ```
+/// assert_eq!(varbind_mib::dotted(&[1, 3, 6]), "1.3.6");
+/// ```
+#[must_use]
+pub fn dotted(numbers: &[u32]) -> String {
+    let mut text = String::new();
+    append_dotted(numbers, &mut text);
+    text
+}
+
+pub(super) fn append_dotted(numbers: &[u32], out: &mut String) {
+    for (at, &number) in numbers.iter().enumerate() {
+        if at > 0 {
+            out.push('.');
+        }
+        push_number(number, out);
+    }
+}
+
 /// `.1.3.6`
 fn append_numbers(name: &[u32], out: &mut String) {
     for &arc in name {

@@ -3,6 +3,7 @@
 use std::net::{Ipv4Addr, Ipv6Addr};
 
 use super::{Index, IndexPart, IndexValue};
+use crate::display::dotted;
 use crate::hint;
 
 /// The textual conventions of RFC 4001.
@@ -84,11 +85,7 @@ fn show_part(part: &IndexPart<'_>, value: &IndexValue, address_type: Option<u32>
             .name_of(i64::from(*number))
             .map_or_else(|| number.to_string(), str::to_owned),
         IndexValue::IpAddress(address) => Ipv4Addr::from(*address).to_string(),
-        IndexValue::ObjectIdentifier(arcs) => arcs
-            .iter()
-            .map(u32::to_string)
-            .collect::<Vec<_>>()
-            .join("."),
+        IndexValue::ObjectIdentifier(arcs) => dotted(arcs),
         IndexValue::Octets(octets) => address_type
             .filter(|_| part.syntax.textual_convention() == Some(INET_ADDRESS))
             .and_then(|address_type| inet_address(address_type, octets))

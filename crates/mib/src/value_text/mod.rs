@@ -9,6 +9,7 @@ use std::net::Ipv4Addr;
 
 use varbind_codec::smi::{OpaqueNumber, Value};
 
+use crate::display::dotted;
 use crate::mib::Mib;
 use crate::object::Object;
 use crate::syntax::{BaseType, Syntax};
@@ -51,13 +52,9 @@ pub fn parse_value(
 ) -> Result<Value, ParseValueError> {
     let object = mib.object(name).map(|resolved| resolved.object);
     let letter = match letter {
-        '=' => letter_of(object).ok_or_else(|| ParseValueError::TypeNotKnown {
-            name: name
-                .iter()
-                .map(u32::to_string)
-                .collect::<Vec<_>>()
-                .join("."),
-        })?,
+        '=' => {
+            letter_of(object).ok_or_else(|| ParseValueError::TypeNotKnown { name: dotted(name) })?
+        }
         letter => letter,
     };
     let target = Target {

@@ -71,7 +71,7 @@ impl World {
         });
     }
 
-    fn tell_all(&mut self, event: &Event) {
+    fn broadcast(&mut self, event: &Event) {
         let at = self.now + STEP;
         for collector in self
             .collectors
@@ -98,7 +98,7 @@ impl World {
                     incarnation: holder,
                     name: name.to_owned(),
                 };
-                self.tell_all(&member);
+                self.broadcast(&member);
                 return Event::Contact;
             }
             Action::Acquire(shard) if known(self, shard).is_none() => shard,
@@ -111,7 +111,7 @@ impl World {
                         shard,
                         revision: self.store.revision,
                     };
-                    self.tell_all(&freed);
+                    self.broadcast(&freed);
                 }
                 return Event::Contact;
             }
@@ -122,7 +122,7 @@ impl World {
         self.store
             .shards
             .insert(shard, (holder.clone(), revision, now + LEASE));
-        self.tell_all(&Event::Seen {
+        self.broadcast(&Event::Seen {
             shard,
             holder,
             revision,
@@ -130,7 +130,7 @@ impl World {
         Event::Granted {
             shard,
             revision,
-            asked: now,
+            sent: now,
         }
     }
 
@@ -264,7 +264,7 @@ fn a_collector_that_ends_hands_over_at_once() {
     for action in leaving.leases.release_all() {
         world.carry_out(&incarnation, "a", action);
     }
-    world.tell_all(&Event::MemberGone { incarnation });
+    world.broadcast(&Event::MemberGone { incarnation });
     world.run(STEP * 5);
     assert_eq!(world.held(), [0, SHARDS]);
 }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use serde_saphyr::Spanned;
 use varbind::Oid;
-use varbind_mib::{Access, Object};
+use varbind_mib::{Access, Object, dotted};
 
 use super::document::{Module, Overrides};
 use super::error::Problem;
@@ -20,18 +20,18 @@ pub(super) struct Located<T>(pub(super) u64, pub(super) T);
 pub(super) struct Generation<'g, 'm> {
     pub(super) names: &'g Names<'m>,
     pub(super) module: &'g Module,
-    /// Subtrees that are walked, and instances that are asked for with a full stop behind them.
-    pub(super) asked: BTreeSet<String>,
-    /// Of columns of which single instances are asked for, the ends of their names.
+    /// Subtrees that are walked, and instances, which end in a full stop.
+    pub(super) requested: BTreeSet<String>,
+    /// The indexes of single instances that are requested, by column.
     pub(super) instances: HashMap<String, Vec<String>>,
     pub(super) warnings: Vec<Located<String>>,
 }
 
 /// Subtrees and instances without those within others, apart.
-fn subtrees_and_instances(asked: &BTreeSet<String>) -> (Vec<String>, Vec<String>) {
+fn subtrees_and_instances(requested: &BTreeSet<String>) -> (Vec<String>, Vec<String>) {
     let (mut walk, mut get) = (Vec::new(), Vec::new());
     let mut last = None;
-    for name in asked {
+    for name in requested {
         if last
             .as_ref()
             .is_some_and(|last: &String| format!("{name}.").starts_with(last))
@@ -47,12 +47,6 @@ fn subtrees_and_instances(asked: &BTreeSet<String>) -> (Vec<String>, Vec<String>
         }
     }
     (walk, get)
-}
-
-/// An OBJECT IDENTIFIER as text.
-pub(super) fn dotted(arcs: &[u32]) -> String {
-    let arcs: Vec<_> = arcs.iter().map(u32::to_string).collect();
-    arcs.join(".")
 }
 
 /// A name as Prometheus takes it for a metric or label.
@@ -74,7 +68,7 @@ impl<'g, 'm> Generation<'g, 'm> {
         Self {
             names,
             module,
-            asked: BTreeSet::new(),
+            requested: BTreeSet::new(),
             instances: HashMap::new(),
             warnings: Vec::new(),
         }
@@ -99,10 +93,10 @@ impl<'g, 'm> Generation<'g, 'm> {
             self.apply_overrides(object, metric)?;
         }
         for (target, indices) in &filtered {
-            self.ask_for_instances(target, indices);
+            self.request_instances(target, indices);
         }
         let filters = self.dynamic_filters()?;
-        let (walk, get) = subtrees_and_instances(&self.asked);
+        let (walk, get) = subtrees_and_instances(&self.requested);
         let is_there = |list: &Vec<String>| !list.is_empty();
         let module = self.module;
         Ok(document::Module {
@@ -134,9 +128,9 @@ impl<'g, 'm> Generation<'g, 'm> {
             if last.is_some_and(|(_, last)| last.oid.is_prefix_of(&arcs)) {
                 continue;
             }
-            let oid = self.ask(text, oid);
+            let oid = self.request(text, oid);
             let oid = oid.map_err(|problem| Located(line, problem))?;
-            roots.push((dotted(oid.arcs()), Root { oid, line }));
+            roots.push((oid.to_string(), Root { oid, line }));
         }
         // The order of snmp_exporter's generator.
         roots.sort_by(|(a, _), (b, _)| a.cmp(b));
@@ -144,8 +138,8 @@ impl<'g, 'm> Generation<'g, 'm> {
         Ok(roots.into_iter().map(|(_, root)| root).collect())
     }
 
-    /// Asks for a subtree, or for an instance; what is below the result becomes metrics.
-    fn ask(&mut self, text: &str, oid: Oid) -> Result<Oid, Problem> {
+    /// Requests a subtree or an instance. The objects below the result become metrics.
+    fn request(&mut self, text: &str, oid: Oid) -> Result<Oid, Problem> {
         let mib = self.names.mib;
         let nothing = || Problem::NoObjects {
             text: text.to_owned(),
@@ -154,10 +148,10 @@ impl<'g, 'm> Generation<'g, 'm> {
         let object = resolved.object;
         let is_polled = has_values(&object) && self.kind(&object).is_some();
         let is_column = self.names.row(&object).is_some();
-        let name = dotted(oid.arcs());
+        let name = oid.to_string();
         if resolved.instance.is_empty() {
             let instance = is_polled && !is_column;
-            self.asked.insert(match instance {
+            self.requested.insert(match instance {
                 true => format!("{name}.0."),
                 false => name,
             });
@@ -166,7 +160,7 @@ impl<'g, 'm> Generation<'g, 'm> {
         if object.syntax().is_none() {
             // A point of the tree without a name.
             self.names.subtree(oid.arcs()).next().ok_or_else(nothing)?;
-            self.asked.insert(name);
+            self.requested.insert(name);
             return Ok(oid);
         }
         if !is_polled || (!is_column && resolved.instance != [0]) {
@@ -175,7 +169,7 @@ impl<'g, 'm> Generation<'g, 'm> {
                 object: object.name().to_owned(),
             });
         }
-        self.asked.insert(format!("{name}."));
+        self.requested.insert(format!("{name}."));
         let instances = self.instances.entry(dotted(object.oid())).or_default();
         instances.push(dotted(resolved.instance));
         Oid::new(object.oid()).map_err(|_| nothing())

@@ -1,13 +1,13 @@
 //! Labels that are looked up, and filters.
 
-use varbind_mib::Object;
+use varbind_mib::{Object, dotted};
 
 use super::error::Problem;
-use super::generation::{Generation, Located, display_hint, dotted, enum_values, label_name, line};
+use super::generation::{Generation, Located, display_hint, enum_values, label_name, line};
 use crate::module::document;
 use crate::module::syntax::Syntax;
 
-/// Columns of which only some instances are asked for, and which.
+/// Columns of which only some instances are requested, and these instances.
 pub(super) type Filtered = Vec<(String, Vec<String>)>;
 
 impl<'m> Generation<'_, 'm> {
@@ -43,7 +43,7 @@ impl<'m> Generation<'_, 'm> {
                     enum_values: enum_values(&column),
                 };
                 self.chain(&added, metric, at)?;
-                self.ask_for_lookup(&column, metric, filtered);
+                self.request_lookup(&column, metric, filtered);
                 metric.lookups.get_or_insert_default().push(added);
                 if lookup.drop_source_indexes {
                     dropped.extend(&lookup.source_indexes);
@@ -118,25 +118,25 @@ impl<'m> Generation<'_, 'm> {
         Ok(())
     }
 
-    /// Asks for the column of a lookup. If only some of its instances are asked for, that goes for the metric too.
-    fn ask_for_lookup(
+    /// Requests the column of a lookup. If only some of its instances are requested, the same holds for the metric.
+    fn request_lookup(
         &mut self,
         column: &Object<'m>,
         metric: &document::Metric,
         filtered: &Filtered,
     ) {
         let column = dotted(column.oid());
-        self.ask_beside(&metric.oid, &column);
+        self.request_beside(&metric.oid, &column);
         if let Some((_, indices)) = filtered.iter().rev().find(|(target, _)| *target == column) {
-            self.ask_for_instances(&metric.oid, indices);
+            self.request_instances(&metric.oid, indices);
         }
     }
 
-    /// Asks for instances of a column in place of all of it.
-    pub(super) fn ask_for_instances(&mut self, column: &str, indices: &[String]) {
-        self.asked.remove(column);
+    /// Requests instances of a column in place of the whole column.
+    pub(super) fn request_instances(&mut self, column: &str, indices: &[String]) {
+        self.requested.remove(column);
         for index in indices {
-            self.asked.insert(format!("{column}.{index}."));
+            self.requested.insert(format!("{column}.{index}."));
         }
     }
 
@@ -154,7 +154,7 @@ impl<'m> Generation<'_, 'm> {
             for target in &filter.targets {
                 let oid = self.names.oid(&target.value);
                 let oid = oid.map_err(|problem| Located(line(target), problem))?;
-                filtered.push((dotted(oid.arcs()), indices.clone()));
+                filtered.push((oid.to_string(), indices.clone()));
             }
         }
         Ok(filtered)
@@ -166,7 +166,7 @@ impl<'m> Generation<'_, 'm> {
             let oid = |text: &String| {
                 let oid = self.names.oid(text.strip_prefix('.').unwrap_or(text));
                 let oid = oid.map_err(|problem| Located(line(filter), problem))?;
-                Ok(dotted(oid.arcs()))
+                Ok(oid.to_string())
             };
             let targets = filter.value.targets.iter().flatten().map(oid);
             let targets: Vec<_> = targets.collect::<Result<_, Located<Problem>>>()?;

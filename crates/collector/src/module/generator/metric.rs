@@ -1,9 +1,9 @@
 //! An object of a MIB module becomes a metric.
 
-use varbind_mib::Object;
+use varbind_mib::{Object, dotted};
 
 use super::error::Problem;
-use super::generation::{Generation, Located, dotted, enum_values, label_name};
+use super::generation::{Generation, Located, enum_values, label_name};
 use super::kinds::{self, COMBINED};
 use crate::module::document;
 use crate::module::syntax::Syntax;
@@ -110,22 +110,22 @@ impl<'m> Generation<'_, 'm> {
         let kind = self.names.mib.object_at(&before);
         let convention = kind.and_then(|kind| kind.syntax()?.textual_convention());
         if convention == Some("InetAddressType") {
-            self.ask_beside(&metric.oid, &dotted(&before));
+            self.request_beside(&metric.oid, &dotted(&before));
         } else {
             "OctetString".clone_into(&mut metric.kind);
         }
     }
 
-    /// Asks for the instances of another column that are asked for of this one, or for all.
-    pub(super) fn ask_beside(&mut self, column: &str, other: &str) {
+    /// Requests the same instances of another column as of this one, or all.
+    pub(super) fn request_beside(&mut self, column: &str, other: &str) {
         match self.instances.get(column) {
             Some(instances) => {
                 for instance in instances {
-                    self.asked.insert(format!("{other}.{instance}."));
+                    self.requested.insert(format!("{other}.{instance}."));
                 }
             }
             None => {
-                self.asked.insert(other.to_owned());
+                self.requested.insert(other.to_owned());
             }
         }
     }

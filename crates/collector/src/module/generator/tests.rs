@@ -189,7 +189,7 @@ fn lookups_follow_one_another_and_drop_their_sources() {
 }
 
 #[test]
-fn instances_and_scalars_are_asked_for_alone() {
+fn instances_and_scalars_are_requested_alone() {
     let module = module(
         "    walk: [shelf-load, 1.3.6.1.4.1.99999.5.1.2.7, 'SHELF-MIB::bookOwner.top.\"a\"']\n    \
          max_repetitions: 7\n    retries: 1\n    timeout: 9s\n    allow_nonincreasing_oids: true\n    \
