@@ -1,4 +1,4 @@
-//! What snmp_exporter does: agents are asked when Prometheus asks.
+//! The exporter, in place of snmp_exporter: each request of Prometheus polls an agent.
 
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -14,7 +14,7 @@ use varbind_collector::module::{Configuration, Error};
 use varbind_terminal::{Failure, print_message};
 use varbind_web::WebServer;
 
-use super::signals::{Signals, Wish};
+use super::signals::{Action, Signals};
 use super::{Arguments, listen, sessions};
 
 impl Arguments {
@@ -46,7 +46,7 @@ impl Arguments {
             },
         };
         let exporter = Exporter::new(load, agents, options, Handle::current()).map_err(usage)?;
-        // Before anything is announced: whoever reads it may send a signal at once.
+        // Before addresses are printed: their reader may send a signal at once.
         let signals = Signals::new()?;
         let server = exporter.serve(&addresses, listen::host_names(&self.hosts));
         let server = server.map_err(|error| listen::failure(&self.listen, &error))?;
@@ -74,7 +74,7 @@ impl Arguments {
     }
 }
 
-/// Reads the configuration, which must have something to do.
+/// Reads the configuration, which must have modules and auths.
 fn configuration(files: &[PathBuf], expand: bool) -> Result<Configuration, Error> {
     let configuration = Configuration::load(files, expand)?;
     for (what, is_missing) in [
@@ -96,14 +96,14 @@ fn usage(error: Error) -> Failure {
     Failure::Usage(error.to_string())
 }
 
-/// Serves until a signal ends it. Agents are asked in this runtime meanwhile.
+/// Serves until a signal ends it. Agents are polled in this runtime.
 async fn serve(exporter: &Exporter, server: WebServer, mut signals: Signals) {
     loop {
         match signals.next().await {
-            Wish::End => break,
-            // Its metrics say all that it knows.
-            Wish::Report => continue,
-            Wish::Reload => {}
+            Action::Terminate => break,
+            // An exporter has no report beyond its metrics.
+            Action::Report => continue,
+            Action::Reload => {}
         }
         service_manager::notify_reloading();
         let exporter = exporter.clone();

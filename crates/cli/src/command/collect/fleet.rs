@@ -23,7 +23,7 @@ use varbind_terminal::{Failure, print_message};
 use varbind_web::WebServer;
 
 use super::listen::{self, Host, ListenAddress};
-use super::signals::{Signals, Wish};
+use super::signals::{Action, Signals};
 use super::{Arguments, notifications, sessions};
 
 /// Requests in flight: those of dead targets must not hold up others.
@@ -72,7 +72,7 @@ impl Arguments {
         let ended = self.poll(&runtime, source, plan, &outputs);
         // Polls that run are not waited for.
         runtime.shutdown_background();
-        // A reload that is going on may still have them. Nothing panics while it holds the lock.
+        // A reload in progress may still share them. Nothing panics while it holds the lock.
         let running = std::mem::take(&mut *outputs.lock().unwrap_or_else(PoisonError::into_inner));
         running.stop(PATIENCE);
         ended
@@ -93,7 +93,7 @@ impl Arguments {
         let (warnings, notifications) = (plan.warnings.clone(), plan.notifications.clone());
         let size = plan.size();
         let inside = runtime.enter();
-        // Before anything is announced: whoever reads it may send a signal at once.
+        // Before addresses are printed: their reader may send a signal at once.
         let signals = Signals::new()?;
         #[cfg(feature = "nats")]
         let cluster = self.join(plan.cluster.as_ref())?;
@@ -103,7 +103,7 @@ impl Arguments {
                 Intake::of(&collector).map_err(|error| Failure::Usage(error.to_string()))?;
             notifications::receive(path, intake)?;
         }
-        let (pages, reloads) = Pages::of(&collector);
+        let (pages, requests) = Pages::of(&collector);
         #[cfg(feature = "nats")]
         if let Some(cluster) = cluster {
             source.text = Some(cluster.configuration());
@@ -117,10 +117,20 @@ impl Arguments {
         }
         log::info!("{} targets, {} polls in each interval", size.0, size.1);
         service_manager::notify_ready();
+        let reloader = Reloader {
+            source,
+            control,
+            outputs: Arc::clone(outputs),
+            pages,
+            requests,
+            refresh,
+            warnings,
+            last_error: String::new(),
+        };
         runtime.block_on(async {
             tokio::select! {
                 () = collector.run() => {}
-                () = obey(control, source, signals, (&pages, reloads), outputs, (refresh, warnings)) => {}
+                () = reloader.run(signals) => {}
             }
         });
         service_manager::notify_stopping();
@@ -153,7 +163,7 @@ impl Arguments {
 #[derive(Clone)]
 struct Source {
     path: PathBuf,
-    /// The text that counts instead of the file's, where collectors share a fleet.
+    /// The configuration in NATS, in place of the file, where collectors share a fleet.
     text: Option<watch::Receiver<Option<Arc<str>>>>,
     client: Client,
     ssh: SshOptions,
@@ -176,19 +186,19 @@ impl Source {
         outputs
     }
 
-    /// Whether the text in NATS counts and not the file.
-    fn is_elsewhere(&self) -> bool {
+    /// Whether the configuration comes from NATS and not from the file.
+    fn is_in_nats(&self) -> bool {
         self.text
             .as_ref()
             .is_some_and(|text| text.borrow().is_some())
     }
 
-    /// Reads a plan, and if everything is renewed, has its outputs run in place of the former ones. It blocks.
+    /// Reads a plan, and with `renews` replaces the outputs. It blocks.
     fn renew(&self, outputs: &Mutex<Outputs>, renews: bool) -> Result<Plan, String> {
         let mut plan = self.read().map_err(|error| error.to_string())?;
         let wanted = self.outputs(&mut plan);
-        // What collectors share has no outputs of this one.
-        if renews && !self.is_elsewhere() {
+        // The configuration in NATS has no outputs of this collector.
+        if renews && !self.is_in_nats() {
             let changes = Outputs::replace(outputs, &wanted, PATIENCE);
             let changes = changes.map_err(|error| error.to_string())?;
             for (what, names) in [
@@ -222,7 +232,7 @@ impl Source {
         Ok(plan)
     }
 
-    /// Waits until there is another text.
+    /// Waits until the configuration in NATS changes.
     async fn changed(&mut self) {
         if let Some(text) = &mut self.text
             && text.changed().await.is_ok()
@@ -233,65 +243,76 @@ impl Source {
     }
 }
 
-/// Reads everything again at SIGHUP, at requests and when the configuration in NATS changes, and inventories now and then, until a signal ends
-/// the program.
-async fn obey(
+/// Reads the plan again while the collector runs.
+struct Reloader {
+    source: Source,
     control: Control,
-    mut source: Source,
-    mut signals: Signals,
-    (pages, mut reloads): (&Pages, mpsc::UnboundedReceiver<Reload>),
-    outputs: &Arc<Mutex<Outputs>>,
-    (refresh, mut warnings): (Duration, Vec<String>),
-) {
-    let mut ticks = interval(refresh);
-    ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
-    ticks.tick().await;
-    let mut former_error = String::new();
-    loop {
-        let mut request = None;
-        let renews = tokio::select! {
-            Some(reload) = reloads.recv() => {
-                request = Some(reload);
-                true
-            }
-            wish = signals.next() => match wish {
-                Wish::End => return,
-                Wish::Reload => true,
-                Wish::Report => {
-                    print_message(format_args!("{}", pages.report()));
-                    continue;
+    outputs: Arc<Mutex<Outputs>>,
+    pages: Pages,
+    requests: mpsc::UnboundedReceiver<Reload>,
+    /// How often inventories are read.
+    refresh: Duration,
+    /// Warnings of the plan in force, which are not logged again.
+    warnings: Vec<String>,
+    last_error: String,
+}
+
+impl Reloader {
+    /// Reads everything at SIGHUP, at requests and when the configuration in NATS changes, and inventories at their interval, until a signal
+    /// ends the program.
+    async fn run(mut self, mut signals: Signals) {
+        let mut ticks = interval(self.refresh);
+        ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        ticks.tick().await;
+        loop {
+            tokio::select! {
+                Some(request) = self.requests.recv() => {
+                    let result = self.reload(true).await;
+                    request.answer(result);
                 }
-            },
-            _ = ticks.tick() => false,
-            () = source.changed() => true,
-        };
+                action = signals.next() => match action {
+                    Action::Terminate => return,
+                    Action::Report => print_message(format_args!("{}", self.pages.report())),
+                    // The log has the error.
+                    Action::Reload => drop(self.reload(true).await),
+                },
+                _ = ticks.tick() => drop(self.reload(false).await),
+                () = self.source.changed() => drop(self.reload(true).await),
+            }
+        }
+    }
+
+    /// Replaces the plan, and with `renews` also outputs and credentials. If anything is wrong, all stay as they were.
+    async fn reload(&mut self, renews: bool) -> Result<(), String> {
         if renews {
             service_manager::notify_reloading();
         }
-        let (reading, running) = (source.clone(), Arc::clone(outputs));
-        let read = tokio::task::spawn_blocking(move || reading.renew(&running, renews)).await;
-        let read = read.unwrap_or_else(|error| Err(error.to_string()));
-        let read = read.map(|plan| {
-            for warning in plan.warnings.iter().filter(|new| !warnings.contains(new)) {
-                log::warn!("{warning}");
-            }
-            warnings.clone_from(&plan.warnings);
-            control.replace(plan, renews);
-            if renews {
-                log::info!("the configuration was read again");
-            }
-        });
-        if let Some(request) = request {
-            request.answer(read.clone());
-        }
-        let error = read.err().unwrap_or_default();
-        if !error.is_empty() && (renews || error != former_error) {
+        let result = self.replace(renews).await;
+        let error = result.as_ref().err().cloned().unwrap_or_default();
+        if !error.is_empty() && (renews || error != self.last_error) {
             log::warn!("the old configuration stays in force: {error}");
         }
-        former_error = error;
+        self.last_error = error;
         if renews {
             service_manager::notify_ready();
         }
+        result
+    }
+
+    async fn replace(&mut self, renews: bool) -> Result<(), String> {
+        let (source, outputs) = (self.source.clone(), Arc::clone(&self.outputs));
+        let read = tokio::task::spawn_blocking(move || source.renew(&outputs, renews)).await;
+        let plan = read.map_err(|error| error.to_string())??;
+        let is_new = |warning: &&String| !self.warnings.contains(warning);
+        for warning in plan.warnings.iter().filter(is_new) {
+            log::warn!("{warning}");
+        }
+        self.warnings.clone_from(&plan.warnings);
+        self.control.replace(plan, renews);
+        if renews {
+            log::info!("the configuration was read again");
+        }
+        Ok(())
     }
 }
 

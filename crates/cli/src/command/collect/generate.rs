@@ -66,9 +66,9 @@ impl Arguments {
         Ok(())
     }
 
-    /// Writes all of it or nothing: whoever reads it meanwhile has the former text or the new one.
+    /// Replaces the file as a whole: a reader sees the former text or the new one.
     fn write(&self, text: &[u8]) -> io::Result<()> {
-        // What is linked to another place stays linked.
+        // A symbolic link stays a link.
         let path = fs::canonicalize(&self.output).unwrap_or_else(|_| self.output.clone());
         let permissions = fs::metadata(&path).or_else(|_| fs::metadata(&self.file));
         let mode = permissions.map_or(0o600, |metadata| metadata.permissions().mode() & 0o666);

@@ -10,7 +10,7 @@ use varbind_terminal::Failure;
 
 use crate::command::receive;
 
-/// Receives what a configuration of `varbind receive` lets in, until the program ends.
+/// Receives notifications with a configuration of `varbind receive`, until the program ends.
 pub(super) fn receive(path: &Path, mut intake: Intake) -> Result<(), Failure> {
     receive::forward(path, move |arrived, mib| {
         let labels = labels(arrived, mib);
@@ -18,7 +18,7 @@ pub(super) fn receive(path: &Path, mut intake: Intake) -> Result<(), Failure> {
     })
 }
 
-/// What was sent, without the community.
+/// The labels of a notification, without the community.
 fn labels(arrived: &Arrived, mib: &Mib) -> Vec<(String, String)> {
     let received = &arrived.received;
     let notification = &received.notification;

@@ -9,7 +9,7 @@ use varbind_terminal::Failure;
 use varbind_terminal::arguments::{CertificateArguments, PeerArguments, SshArguments};
 use varbind_terminal::secure_transport::tls_client;
 
-/// The variables that stand for options.
+/// The environment variables that stand for options.
 const VARIABLES: [&str; 2] = ["VARBIND_CERTIFICATE", "VARBIND_TRUST"];
 
 /// Reads certificates and keys. A host without certificates has no sessions over TLS and DTLS, unless options name certificates.
@@ -33,7 +33,7 @@ pub(super) fn read(
     Ok(SecureSessions { tls, ssh })
 }
 
-/// How sessions over SSH are opened. Nobody is asked about unknown host keys: a service has no terminal.
+/// How sessions over SSH are opened. Unknown host keys never lead to a question: a service has no terminal.
 pub(super) fn ssh_options(ssh: &SshArguments) -> SshOptions {
     SshOptions {
         identity_files: ssh.identity.clone(),

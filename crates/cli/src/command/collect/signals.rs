@@ -1,4 +1,4 @@
-//! The signals that the collector obeys.
+//! The signals that the collector handles.
 
 use std::io;
 use std::pin::pin;
@@ -6,7 +6,7 @@ use std::pin::pin;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use varbind_agent::service_manager;
 
-/// The signals, caught.
+/// The signals that are caught.
 pub(super) struct Signals {
     terminate: Signal,
     interrupt: Signal,
@@ -14,16 +14,16 @@ pub(super) struct Signals {
     user: Signal,
 }
 
-/// What a signal asks for.
+/// The action of a signal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Wish {
+pub(super) enum Action {
     Reload,
     Report,
-    End,
+    Terminate,
 }
 
 impl Signals {
-    /// Catches them from now on, in a runtime.
+    /// Catches them from now on. It needs a runtime.
     pub(super) fn new() -> io::Result<Self> {
         Ok(Self {
             terminate: signal(SignalKind::terminate())?,
@@ -33,15 +33,15 @@ impl Signals {
         })
     }
 
-    /// Waits for the next signal, and meanwhile tells the watchdog that the program is alive.
-    pub(super) async fn next(&mut self) -> Wish {
+    /// Waits for the next signal, and notifies the watchdog meanwhile.
+    pub(super) async fn next(&mut self) -> Action {
         let mut watchdog = pin!(service_manager::notify_watchdog());
         tokio::select! {
             never = &mut watchdog => match never {},
-            _ = self.terminate.recv() => Wish::End,
-            _ = self.interrupt.recv() => Wish::End,
-            _ = self.hangup.recv() => Wish::Reload,
-            _ = self.user.recv() => Wish::Report,
+            _ = self.terminate.recv() => Action::Terminate,
+            _ = self.interrupt.recv() => Action::Terminate,
+            _ = self.hangup.recv() => Action::Reload,
+            _ = self.user.recv() => Action::Report,
         }
     }
 }
