@@ -2,7 +2,9 @@
 #![cfg(test)]
 
 use varbind_codec::smi::ValueRef;
-use varbind_mib::{Access, BaseType, IndexPart, Kind, MachineVarBind, Mib, RawValue, format_value};
+use varbind_mib::{
+    Access, BaseType, IndexPart, Kind, MachineVarBind, Mib, RawValue, dotted, format_value,
+};
 
 #[test]
 fn every_object_has_a_parent_and_is_found_by_oid_and_name() {
@@ -182,10 +184,7 @@ fn the_objects_are_those_that_snmptranslate_knows() {
         .iter()
         .flat_map(|root| mib.subtree(root))
         .filter(|object| !object.module().is_empty())
-        .map(|object| {
-            let numbers: Vec<String> = object.oid().iter().map(u32::to_string).collect();
-            format!("{object:?} {}", numbers.join("."))
-        })
+        .map(|object| format!("{object:?} {}", dotted(object.oid())))
         .collect();
     ours.sort();
     let theirs: Vec<&str> = OBJECTS.lines().collect();

@@ -1,5 +1,5 @@
 use varbind::codec::smi::VarBind;
-use varbind_mib::{Mib, OutputOptions, escape_controls, format_value};
+use varbind_mib::{Mib, OutputOptions, dotted, escape_controls, format_value};
 
 use super::heading::{common_prefix, short};
 use super::rows::{Row, Rows};
@@ -133,17 +133,8 @@ impl Layout {
         let heading = |name: &str| short(name, prefix).to_owned();
         let mut index = Vec::new();
         if self.with_instance || !rows.index_is_valid() {
-            let dotted = |row: Row<'_>| {
-                row.instance
-                    .iter()
-                    .map(u32::to_string)
-                    .collect::<Vec<_>>()
-                    .join(".")
-            };
-            index.push(Text::new(
-                "index".to_owned(),
-                rows.rows().map(dotted).collect(),
-            ));
+            let names = rows.rows().map(|row| dotted(row.instance)).collect();
+            index.push(Text::new("index".to_owned(), names));
         }
         for (at, name) in rows.index_names().into_iter().enumerate() {
             let part = |row: Row<'_>| {

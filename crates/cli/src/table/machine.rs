@@ -1,5 +1,5 @@
 use varbind::codec::smi::VarBind;
-use varbind_mib::{BaseType, MachineVarBind, Mib, OutputOptions, RawValue};
+use varbind_mib::{BaseType, MachineVarBind, Mib, OutputOptions, RawValue, dotted};
 
 use super::rows::{Row, Rows};
 use crate::output::{
@@ -163,12 +163,4 @@ fn append_key(name: &str, out: &mut String) {
     out.push(',');
     append_string(name, out);
     out.push(':');
-}
-
-fn dotted(instance: &[u32]) -> String {
-    instance
-        .iter()
-        .map(u32::to_string)
-        .collect::<Vec<_>>()
-        .join(".")
 }

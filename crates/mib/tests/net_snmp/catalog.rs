@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use varbind_mib::compile::{CompileOptions, compile};
-use varbind_mib::{Catalog, Mib, Object};
+use varbind_mib::{Catalog, Mib, Object, dotted};
 use varbind_testkit::peers::skip;
 
 use crate::peer::{all_names, module_directories};
@@ -62,8 +62,7 @@ fn every_name_of_a_directory_has_the_oid_that_snmptranslate_knows() {
 }
 
 fn pair(object: Object<'_>) -> (String, String) {
-    let numbers: Vec<String> = object.oid().iter().map(u32::to_string).collect();
-    (object.name().to_owned(), numbers.join("."))
+    (object.name().to_owned(), dotted(object.oid()))
 }
 
 fn names_of(catalog: &Catalog, module: &str) -> Vec<(String, String)> {

@@ -2,7 +2,7 @@ use std::fmt::Write;
 
 use clap::Args;
 use varbind_mib::{
-    BaseType, Index, Kind, Mib, Module, Object, OutputOptions, Syntax, TextualConvention,
+    BaseType, Index, Kind, Mib, Module, Object, OutputOptions, Syntax, TextualConvention, dotted,
     format_name,
 };
 use varbind_terminal::arguments::MibArguments;
@@ -113,8 +113,7 @@ fn paragraph(out: &mut String, label: &str, text: &str) {
 /// Appends what is known of an object.
 pub(in crate::command) fn append_description(mib: &Mib, object: Object<'_>, out: &mut String) {
     let _ = writeln!(out, "{object:?}");
-    let numbers: Vec<String> = object.oid().iter().map(u32::to_string).collect();
-    line(out, "OID", &numbers.join("."));
+    line(out, "OID", &dotted(object.oid()));
     let mut path = String::new();
     let mut full = OutputOptions::default();
     full.names = varbind_mib::NameStyle::Full;

@@ -3,7 +3,9 @@
 use std::fmt::Write;
 
 use varbind::codec::smi::Oid;
-use varbind_mib::{Access, BaseType, Mib, NameStyle, Object, OutputOptions, Syntax, format_name};
+use varbind_mib::{
+    Access, BaseType, Mib, NameStyle, Object, OutputOptions, Syntax, dotted, format_name,
+};
 
 /// A form of listing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -83,11 +85,6 @@ impl Listing {
             },
         };
     }
-}
-
-fn dotted(oid: &[u32]) -> String {
-    let numbers: Vec<String> = oid.iter().map(u32::to_string).collect();
-    numbers.join(".")
 }
 
 fn append_label(mib: &Mib, oid: &[u32], out: &mut String) {
