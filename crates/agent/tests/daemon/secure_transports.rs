@@ -2,7 +2,7 @@
 
 use std::path::Path;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use varbind::clock::Clock;
 use varbind::codec::pdu::ErrorStatus;
@@ -22,6 +22,7 @@ use varbind::transport::certificate::{
 use varbind_pki::{
     Authority, Directory, IfExists, KeyType, RevocationReason, Subject, Validity, create_directory,
 };
+use varbind_testkit::peers::eventually;
 
 use crate::notifications::{COLD_START, PATIENCE};
 use crate::process::Home;
@@ -92,14 +93,6 @@ fn ask(manager: &mut Manager) -> ErrorStatus {
     manager.get(&[name]).unwrap().error_status
 }
 
-fn within_patience(what: &str, mut is_reached: impl FnMut() -> bool) {
-    let deadline = Instant::now() + PATIENCE;
-    while !is_reached() {
-        assert!(Instant::now() < deadline, "{what}");
-        std::thread::sleep(Duration::from_millis(10));
-    }
-}
-
 #[test]
 fn sessions_outlive_new_certificates_but_not_their_access_and_their_name() {
     let listen = "listen = [\"tls:127.0.0.1:0\", \"dtls:127.0.0.1:0\"]\n";
@@ -130,7 +123,7 @@ fn sessions_outlive_new_certificates_but_not_their_access_and_their_name() {
     std::fs::write(&key, matching).unwrap();
     agent.signal("-HUP");
     for address in &agent.addresses {
-        within_patience("the new certificate is not shown", || {
+        eventually("the new certificate is not shown", || {
             certificates.manager(address, &second).is_ok()
         });
         assert!(certificates.manager(address, &first).is_err(), "{address}");
@@ -143,7 +136,7 @@ fn sessions_outlive_new_certificates_but_not_their_access_and_their_name() {
     home.configure(&format!("{listen}{MAP}"));
     agent.signal("-HUP");
     for session in &mut sessions {
-        within_patience("access stays", || {
+        eventually("access stays", || {
             ask(session) == ErrorStatus::AuthorizationError
         });
     }
@@ -152,7 +145,7 @@ fn sessions_outlive_new_certificates_but_not_their_access_and_their_name() {
     agent.signal("-HUP");
     let name: Oid = SYS_SERVICES.parse().unwrap();
     for address in &agent.addresses {
-        within_patience("without a rule there are sessions", || {
+        eventually("without a rule there are sessions", || {
             let opened = certificates.manager(address, &second);
             !opened.is_ok_and(|mut manager| manager.get(std::slice::from_ref(&name)).is_ok())
         });
@@ -189,7 +182,7 @@ fn a_manager_is_refused_once_its_revocation_was_read() {
     assert!(agent.addresses.iter().all(is_served));
     agent.signal("-HUP");
     for address in &agent.addresses {
-        within_patience("the revoked manager is served", || !is_served(address));
+        eventually("the revoked manager is served", || !is_served(address));
     }
     drop(agent);
     // Another file that must exist.

@@ -3,19 +3,17 @@
 use std::fs;
 use std::path::Path;
 use std::process::Stdio;
-use std::time::{Duration, Instant};
 
-use varbind_testkit::peers::{Running, command, free_port};
+use varbind_testkit::peers::{Running, command, eventually, free_port};
 
 use crate::process::ask;
 
-const PATIENCE: Duration = Duration::from_secs(60);
 const SYS_UP_TIME: &str = ".1.3.6.1.2.1.1.3.0";
 
 /// It answers until this is dropped.
 pub(crate) struct Snmpd {
     _child: Running,
-    address: String,
+    pub(crate) address: String,
 }
 
 impl Snmpd {
@@ -38,10 +36,9 @@ impl Snmpd {
             _child: Running(child),
             address,
         };
-        let deadline = Instant::now() + PATIENCE;
-        while !started.walk(SYS_UP_TIME).contains(SYS_UP_TIME) {
-            assert!(Instant::now() < deadline, "snmpd does not start");
-        }
+        eventually("snmpd does not start", || {
+            started.walk(SYS_UP_TIME).contains(SYS_UP_TIME)
+        });
         started
     }
 

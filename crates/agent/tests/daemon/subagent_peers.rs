@@ -9,7 +9,7 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
-use varbind_testkit::peers::{Running, command, free_port, is_installed, python, skip};
+use varbind_testkit::peers::{Running, command, eventually, free_port, is_installed, python, skip};
 
 use crate::process::{Agent, Home, ask};
 
@@ -217,15 +217,6 @@ fn without_moving_parts(line: &str) -> String {
 
 fn open_to_all(path: &Path) {
     fs::set_permissions(path, Permissions::from_mode(0o777)).unwrap();
-}
-
-#[track_caller]
-fn eventually(what: &str, holds: impl Fn() -> bool) {
-    let deadline = Instant::now() + PATIENCE;
-    while !holds() {
-        assert!(Instant::now() < deadline, "{what}");
-        std::thread::sleep(Duration::from_millis(20));
-    }
 }
 
 fn is_root() -> bool {

@@ -4,15 +4,13 @@ use std::fs;
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::Path;
 use std::process::Stdio;
-use std::time::{Duration, Instant};
 
 use varbind_codec::agentx::{ByteOrder, Pdu, ResponseError};
-use varbind_testkit::peers::{Running, command, is_installed};
+use varbind_testkit::peers::{Running, command, eventually, is_installed};
 use varbind_testkit::subagent::{Instances, Subagent, error, region};
 
 use crate::process::{Agent, Home, ask};
 
-const PATIENCE: Duration = Duration::from_secs(60);
 /// netSnmpExampleScalars, where nothing is, and nsModuleTable, which only Net-SNMP's agent serves.
 const NS_MODULE_TABLE: &str = ".1.3.6.1.4.1.8072.1.2.1";
 const SYS_NAME: &str = ".1.3.6.1.2.1.1.5.0";
@@ -37,15 +35,6 @@ fn snmpd(directory: &Path, socket: &Path) -> Running {
 
 fn walk(agent: &Agent, root: &str) -> String {
     ask("snmpbulkwalk", "public", &agent.addresses[0], &[root])
-}
-
-#[track_caller]
-fn eventually(what: &str, holds: impl Fn() -> bool) {
-    let deadline = Instant::now() + PATIENCE;
-    while !holds() {
-        assert!(Instant::now() < deadline, "{what}");
-        std::thread::sleep(Duration::from_millis(20));
-    }
 }
 
 #[test]

@@ -1,6 +1,8 @@
 use std::io::{Read, Write};
 use std::net::TcpStream;
-use std::time::{Duration, Instant};
+use std::time::Duration;
+
+use varbind_testkit::peers::eventually;
 
 use crate::process::Home;
 
@@ -43,11 +45,9 @@ fn the_web_face_opens_and_closes_with_the_configuration() {
     assert!(all.starts_with("HTTP/1.1 200"), "{all}");
     home.configure(LISTEN);
     agent.signal("-HUP");
-    let deadline = Instant::now() + Duration::from_secs(10);
-    while get(&address, "/metrics", "json").is_some() {
-        assert!(Instant::now() < deadline, "it still answers");
-        std::thread::sleep(Duration::from_millis(10));
-    }
+    eventually("it still answers", || {
+        get(&address, "/metrics", "json").is_none()
+    });
     agent.signal("-TERM");
     assert!(agent.wait().success());
 }
@@ -77,13 +77,9 @@ fn limits_are_those_of_the_configuration_and_change_with_it() {
     assert_eq!(answer, "");
     home.configure(&web("2\nidle-timeout = \"100ms\""));
     agent.signal("-HUP");
-    let deadline = Instant::now() + Duration::from_secs(10);
-    while !get(&address, "/metrics", "json")
-        .is_some_and(|answer| answer.starts_with("HTTP/1.1 200"))
-    {
-        assert!(Instant::now() < deadline, "there is no more room");
-        std::thread::sleep(Duration::from_millis(10));
-    }
+    eventually("there is no more room", || {
+        get(&address, "/metrics", "json").is_some_and(|answer| answer.starts_with("HTTP/1.1 200"))
+    });
     drop(first);
     // Whoever is silent is not waited for.
     let mut silent = TcpStream::connect(address.strip_prefix("http://").unwrap()).unwrap();
@@ -123,11 +119,9 @@ fn requests_for_other_hosts_are_refused_until_the_configuration_names_them() {
     }
     home.configure(&format!("{LISTEN}{WEB}hosts = [\"Agent.example\"]\n"));
     agent.signal("-HUP");
-    let deadline = Instant::now() + Duration::from_secs(60);
-    while !ask("agent.example:8080").starts_with("HTTP/1.1 200 ") {
-        assert!(Instant::now() < deadline, "it is still refused");
-        std::thread::sleep(Duration::from_millis(10));
-    }
+    eventually("it is still refused", || {
+        ask("agent.example:8080").starts_with("HTTP/1.1 200 ")
+    });
     assert!(ask("evil.example").starts_with("HTTP/1.1 421 "));
     agent.signal("-TERM");
     assert!(agent.wait().success());

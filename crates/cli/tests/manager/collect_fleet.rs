@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 use tempfile::TempDir;
-use varbind_testkit::peers::{Running, free_port, is_installed, skip};
+use varbind_testkit::peers::{Running, eventually, free_port, is_installed, skip};
 
 use crate::collect::{MODULES, PATIENCE, request};
 use crate::own_agent::Agent;
@@ -167,11 +167,9 @@ fn a_fleet_is_polled_and_shown() {
         &[&format!("\nsysServices{{instance=\"{other}\"}} 72\n")],
     );
     fs::write(&file, "[]").unwrap();
-    let deadline = Instant::now() + PATIENCE;
-    while fleet.get("/api/targets").contains(&other) {
-        assert!(Instant::now() < deadline);
-        std::thread::sleep(Duration::from_millis(50));
-    }
+    eventually("the target stays", || {
+        !fleet.get("/api/targets").contains(&other)
+    });
     fleet.child.signal("-TERM");
     let mut child = fleet.child;
     assert!(child.0.wait().unwrap().success());
@@ -244,12 +242,9 @@ fn reload_replaces_outputs_and_names_the_line_of_a_wrong_one() {
         request(fleet.address, "POST", "/-/reload", &host)
     };
     let await_line = |name: &str| {
-        let deadline = Instant::now() + PATIENCE;
-        let has_line = || fs::read_to_string(at(name)).is_ok_and(|text| text.contains('\n'));
-        while !has_line() {
-            assert!(Instant::now() < deadline, "{name}");
-            std::thread::sleep(Duration::from_millis(20));
-        }
+        eventually(name, || {
+            fs::read_to_string(at(name)).is_ok_and(|text| text.contains('\n'))
+        });
     };
     let first = file(&at("first").display().to_string());
     let second = file(&at("second").display().to_string());

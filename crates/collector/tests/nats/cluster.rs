@@ -61,7 +61,7 @@ fn faults_leave_each_poll_in_the_stream_once() {
     let outage = LEASE * 2;
     assert!(u128::from(longest_gap(&records, joined)) < outage.as_millis());
     // A collector without contact goes on with its leases: consumers prefer the later ones.
-    let had_contact = |record: &Record| record.answered < cut || record.answered > back + INTERVAL;
+    let had_contact = |record: &Record| record.received < cut || record.received > back + INTERVAL;
     assert_leases_in_order(records.into_iter().filter(had_contact));
 }
 
@@ -169,15 +169,15 @@ fn assert_leases_in_order(records: impl Iterator<Item = Record>) {
             .push(record);
     }
     for (target, mut records) in by_target {
-        records.sort_by_key(|record| (record.lease, record.answered));
+        records.sort_by_key(|record| (record.lease, record.received));
         let mut latest = 0;
         for lease in records.chunk_by(|one, other| one.lease == other.lease) {
             for record in lease {
-                assert!(record.answered >= latest, "{target}: {record:?}");
+                assert!(record.received >= latest, "{target}: {record:?}");
             }
             latest = lease
                 .iter()
-                .map(|record| record.asked)
+                .map(|record| record.sent)
                 .fold(latest, u64::max);
         }
     }

@@ -34,13 +34,13 @@ pub(crate) struct Record {
     pub(crate) slot: u64,
     pub(crate) lease: u64,
     /// The lease was held at some time between these two.
-    pub(crate) asked: u64,
-    pub(crate) answered: u64,
+    pub(crate) sent: u64,
+    pub(crate) received: u64,
 }
 
 impl Record {
     pub(crate) fn new(poll: &Value) -> Self {
-        let answered = poll["time"].as_u64().unwrap();
+        let received = poll["time"].as_u64().unwrap();
         // Rounded up.
         let duration = Duration::from_secs_f64(poll["duration"].as_f64().unwrap());
         let duration = u64::try_from(duration.as_millis()).unwrap() + 1;
@@ -49,8 +49,8 @@ impl Record {
             collector: poll["labels"]["collector"].as_str().unwrap().to_owned(),
             slot: poll["slot"].as_u64().unwrap(),
             lease: poll["lease"].as_u64().unwrap(),
-            asked: answered - duration,
-            answered,
+            sent: received - duration,
+            received,
         }
     }
 
@@ -129,17 +129,17 @@ pub(crate) fn run() -> bool {
         thread::sleep(Duration::from_millis(wait));
         for target in 0..TARGETS {
             let target = format!("router{target}");
-            let asked = SystemTime::now();
+            let sent = SystemTime::now();
             if let Some(lease) = cluster.lease(&target) {
-                let answered = SystemTime::now();
+                let received = SystemTime::now();
                 outputs.send(&Arc::new(Poll {
                     target: Arc::new(TargetName {
                         labels: vec![("collector".to_owned(), name.to_owned())],
                         ..TargetName::new(&target)
                     }),
                     slot: next * INTERVAL,
-                    time: milliseconds(answered),
-                    duration: answered.duration_since(asked).unwrap_or_default(),
+                    time: milliseconds(received),
+                    duration: received.duration_since(sent).unwrap_or_default(),
                     lease: Some(lease),
                     ..(*template).clone()
                 }));

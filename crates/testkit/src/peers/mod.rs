@@ -138,6 +138,19 @@ pub fn listen_again<T>(mut listen: impl FnMut() -> io::Result<T>) -> io::Result<
     }
 }
 
+/// Waits until a condition holds.
+///
+/// # Panics
+/// With `failure` if it does not hold after a minute and a half.
+#[track_caller]
+pub fn eventually(failure: &str, mut holds: impl FnMut() -> bool) {
+    let deadline = Instant::now() + Duration::from_secs(90);
+    while !holds() {
+        assert!(Instant::now() < deadline, "{failure}");
+        thread::sleep(Duration::from_millis(20));
+    }
+}
+
 /// A process that ends with its test.
 #[derive(Debug)]
 pub struct Running(pub Child);

@@ -6,9 +6,9 @@ use varbind_codec::ber::Writer;
 use varbind_codec::message::CommunityMessage;
 use varbind_codec::pdu::{Pdu, PduType};
 use varbind_codec::smi::ValueRef;
-use varbind_testkit::peers::free_port;
+use varbind_testkit::peers::{eventually, free_port};
 
-use super::{SYS_NAME, eventually, has_tools, through};
+use super::{SYS_NAME, has_tools, through};
 use crate::process::{Home, ask};
 
 #[test]

@@ -72,7 +72,10 @@ fn front() -> Front {
         .unwrap()
         .1
         .replace([' ', '"', '\n'], "");
-    let target = format!("target = \"{}\"\ncommunity = \"private\"\n", device.address);
+    let target = format!(
+        "target = \"{}\"\ncommunity = \"private\"\n",
+        device.address()
+    );
     let home = Home::new(&format!(
         "listen = [\"udp:127.0.0.1:0\"]\n[[community]]\nname = \"public\"\n\
          [[community]]\nname = \"writer\"\naccess = \"read-write\"\n\
@@ -228,7 +231,7 @@ fn devices_of_version_1_and_3_have_a_front_of_version_2c() {
         return;
     }
     let device = Device::start();
-    let address = &device.address;
+    let address = device.address();
     let home = Home::new(&format!(
         "listen = [\"udp:127.0.0.1:0\"]\n{USER}access = \"none\"\n\
          [[community]]\nname = \"one\"\ncontext = \"one\"\n[[community]]\nname = \"three\"\ncontext = \"three\"\n\

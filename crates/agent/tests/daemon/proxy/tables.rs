@@ -1,8 +1,8 @@
 //! The targets in SNMP-PROXY-MIB and SNMP-TARGET-MIB.
 
-use varbind_testkit::peers::is_installed;
+use varbind_testkit::peers::{eventually, is_installed};
 
-use super::{eventually, has_tools, through};
+use super::{has_tools, through};
 use crate::process::Home;
 
 const PROXY_TABLE: &str = ".1.3.6.1.6.3.14.1.2";
