@@ -10,7 +10,7 @@ use varbind_engine::clock::Instant;
 use varbind_engine::engine_id::SNMP_ENGINE_ID;
 use varbind_engine::instrumentation::ReadError;
 
-use super::fleet::Kind;
+use super::Kind;
 use super::group::Placed;
 use super::{Device, Writes};
 use crate::interfaces::{Renumbered, counter_identity};

@@ -1,17 +1,19 @@
 //! Values that change by themselves: the variation modules of snmpsim.
 
+mod numeric;
+
 use std::collections::HashMap;
 use std::time::Duration;
 
 use varbind_codec::pdu::ErrorStatus;
 use varbind_codec::smi::ValueRef;
 
+pub(crate) use self::numeric::Numeric;
 use super::choice::{Choices, Constant, whole};
 use super::multiplex::Subtree;
 use super::notification::NotificationVariation;
 use super::report::LineError;
 use super::text::append_hexadecimal;
-use crate::random::unit;
 
 /// How a value changes by itself.
 #[derive(Clone, Debug, PartialEq)]
@@ -115,112 +117,6 @@ impl Refusal {
     }
 }
 
-/// A number as a function of time: `function(t * rate) * scale + offset + initial`, within limits.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Numeric {
-    initial: f64,
-    rate: f64,
-    scale: f64,
-    offset: f64,
-    deviation: f64,
-    minimum: f64,
-    maximum: f64,
-    wraps: bool,
-    is_cumulative: bool,
-    function: Function,
-    is_clock: bool,
-}
-
-/// The functions that recordings use.
-#[derive(Clone, Copy, Debug, PartialEq)]
-enum Function {
-    Identity,
-    Sine,
-    Cosine,
-    Tangent,
-    Logarithm,
-    Exponential,
-    SquareRoot,
-    Floor,
-    Ceiling,
-    Absolute,
-}
-
-impl Function {
-    fn named(name: &str) -> Option<Self> {
-        Some(match name {
-            "sin" => Self::Sine,
-            "cos" => Self::Cosine,
-            "tan" => Self::Tangent,
-            "log" => Self::Logarithm,
-            "exp" => Self::Exponential,
-            "sqrt" => Self::SquareRoot,
-            "floor" => Self::Floor,
-            "ceil" => Self::Ceiling,
-            "fabs" => Self::Absolute,
-            _ => return None,
-        })
-    }
-
-    fn of(self, x: f64) -> f64 {
-        match self {
-            Self::Identity => x,
-            Self::Sine => x.sin(),
-            Self::Cosine => x.cos(),
-            Self::Tangent => x.tan(),
-            Self::Logarithm => x.ln(),
-            Self::Exponential => x.exp(),
-            Self::SquareRoot => x.sqrt(),
-            Self::Floor => x.floor(),
-            Self::Ceiling => x.ceil(),
-            Self::Absolute => x.abs(),
-        }
-    }
-}
-
-impl Numeric {
-    /// The number `seconds` after the start of the device, `clock` seconds after 1970; `draw` is a random number.
-    pub(crate) fn at(&self, seconds: f64, clock: f64, draw: u64) -> f64 {
-        let time = if self.is_clock { clock } else { seconds };
-        let mut value = self.function.of(time * self.rate) * self.scale;
-        // What accumulates grows with time; what it was at each look is not kept.
-        value += match self.is_cumulative {
-            true => self.offset * seconds * self.rate,
-            false => self.offset,
-        };
-        value += self.deviation * (2.0 * unit(draw) - 1.0);
-        if self.is_cumulative {
-            value = value.max(0.0);
-        }
-        value += self.initial;
-        if !value.is_finite() || value < self.minimum {
-            return self.minimum;
-        }
-        match value > self.maximum {
-            true if self.wraps && self.maximum > 0.0 => value % self.maximum + self.minimum,
-            true => self.maximum,
-            false => value,
-        }
-    }
-
-    /// The number as a value of the type of `recorded`.
-    pub(crate) fn value(&self, recorded: ValueRef<'_>, number: f64) -> ValueRef<'static> {
-        // Conversions of floating point numbers saturate.
-        #[allow(
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            reason = "what is beyond the type takes the nearest value of it"
-        )]
-        match recorded {
-            ValueRef::Counter32(_) => ValueRef::Counter32(number as u32),
-            ValueRef::Gauge32(_) => ValueRef::Gauge32(number as u32),
-            ValueRef::TimeTicks(_) => ValueRef::TimeTicks(number as u32),
-            ValueRef::Counter64(_) => ValueRef::Counter64(number as u64),
-            _ => ValueRef::Integer(number as i32),
-        }
-    }
-}
-
 /// What a tag with a variation module asks.
 pub(super) struct Asked {
     pub(super) variation: Option<Variation>,
@@ -248,7 +144,7 @@ pub(super) fn read(
     };
     Ok(match module {
         "numeric" => {
-            let numeric = options.numeric(tag)?;
+            let numeric = Numeric::read(&options, tag)?;
             // The base of the value, for whoever looks at it without the time.
             plain.clear();
             plain.push(b'0');
@@ -334,34 +230,6 @@ impl<'t> Options<'t> {
             .ok_or(LineError::Value("what the variation module takes: numbers"))
     }
 
-    fn numeric(&self, tag: &str) -> Result<Numeric, LineError> {
-        let largest = match tag {
-            "70" => 18_446_744_073_709_551_615.0,
-            "2" => 2_147_483_647.0,
-            _ => 4_294_967_295.0,
-        };
-        let minimum = self.number("min", 0.0)?;
-        let function = match self.0.get("function") {
-            None => Function::Identity,
-            Some(name) => Function::named(name.split('%').next().unwrap_or_default())
-                .ok_or(LineError::Value("of a known function, as sin or cos"))?,
-        };
-        let is_set = |name| self.0.contains_key(name);
-        Ok(Numeric {
-            initial: self.number("initial", minimum)?,
-            rate: self.number("rate", 1.0)?,
-            scale: self.number("scale", 1.0)?,
-            offset: self.number("offset", 0.0)?,
-            deviation: self.number("deviation", 0.0)?,
-            minimum,
-            maximum: self.number("max", largest)?,
-            wraps: is_set("wrap"),
-            is_cumulative: is_set("cumulative"),
-            is_clock: is_set("atime"),
-            function,
-        })
-    }
-
     fn delay(&self, tag: &str) -> Result<DelayVariation, LineError> {
         let milliseconds = |name, default| self.number(name, default).map(duration);
         let result = |text: &str| {
@@ -424,30 +292,6 @@ mod tests {
         let mut plain = Vec::new();
         let asked = read(module, tag, text.as_bytes(), &mut plain).unwrap();
         (asked.variation, plain, asked.unsupported)
-    }
-
-    #[test]
-    fn numbers_follow_their_function_within_their_limits() {
-        let numeric = |text| match asked("numeric", "67", text).0 {
-            Some(Variation::Numeric(numeric)) => numeric,
-            other => panic!("{other:?}"),
-        };
-        let ticks = numeric("rate=100,initial=5");
-        assert!((ticks.at(2.0, 1e9, 7) - 205.0).abs() < 1e-9);
-        let wave = numeric("min=0,scale=95,deviation=2,function=cos,rate=0.001");
-        assert!((wave.at(0.0, 0.0, 0) - 93.0).abs() < 1e-9);
-        let limited = numeric("max=10");
-        assert!((limited.at(25.0, 0.0, 0) - 10.0).abs() < 1e-9);
-        let wrapped = numeric("max=10,wrap=1");
-        assert!((wrapped.at(25.0, 0.0, 0) - 5.0).abs() < 1e-9);
-        assert_eq!(
-            ticks.value(ValueRef::TimeTicks(0), 205.7),
-            ValueRef::TimeTicks(205)
-        );
-        assert_eq!(
-            ticks.value(ValueRef::Counter32(0), -3.0),
-            ValueRef::Counter32(0)
-        );
     }
 
     #[test]
