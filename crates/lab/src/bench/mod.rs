@@ -116,7 +116,7 @@ impl Bench<'_> {
     fn start(&self, subjects: &[Subject], demands: &Demands) -> Result<Vec<Running>, BenchError> {
         let start = |subject: &Subject| {
             if let Subject::External(agent) = subject {
-                self.progress.say(&agent.first_request());
+                self.progress.print(&agent.first_request());
             }
             Running::start(subject, demands)
         };

@@ -69,7 +69,7 @@ impl Bench<'_> {
             }
             let done = round as usize + 1;
             self.progress
-                .tell("notifications, round", done, rounds as usize);
+                .report("notifications, round", done, rounds as usize);
         }
         let placed = place_in_turns(&self.cores, Placement::Free, None, false);
         placed.map_err(BenchError::Machine)?;

@@ -345,7 +345,7 @@ fn wait_for_running(address: &AgentAddress, credentials: &Credentials) -> Result
         let access = accesses.map(|accesses| accesses.of(target.transport, false));
         // A session that cannot be opened has the reason.
         first
-            .ask(target, access, LONGEST_START)
+            .request(target, access, LONGEST_START)
             .map_err(|error| no_session(target, &error))?
     } else {
         let answer = first.wait_for_running(target, PATIENCE_ELSEWHERE, |wrong| {

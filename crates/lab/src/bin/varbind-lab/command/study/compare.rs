@@ -7,13 +7,13 @@ use varbind_lab::measurement::Estimate;
 use varbind_lab::study::{Comparison, MedianChange, Results, Unit, compare};
 use varbind_terminal::Failure;
 
-use super::{read, tell_unfinished};
+use super::{print_unfinished, read};
 
 /// Compares runs; with `all` also values that do not differ are shown.
 pub(super) fn runs(directories: &[PathBuf], all: bool, json: bool) -> Result<(), Failure> {
     let results = |directory: &PathBuf| -> Result<Results, Failure> {
         let notes = read(directory)?;
-        tell_unfinished(&notes, directory);
+        print_unfinished(&notes, directory);
         Ok(Results::of_notes(&notes))
     };
     let [first, others @ ..] = directories else {

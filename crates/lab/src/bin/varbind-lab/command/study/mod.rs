@@ -183,8 +183,8 @@ impl Arguments {
             }
             StudyCommand::Report { directory, verbose } => {
                 let notes = read(directory)?;
-                tell_foreign_tasks(notes.manifest());
-                tell_unfinished(&notes, directory);
+                print_foreign_tasks(notes.manifest());
+                print_unfinished(&notes, directory);
                 return finish(&Results::of_notes(&notes), directory, *verbose);
             }
         }
@@ -227,7 +227,7 @@ fn study_names() -> impl Iterator<Item = PossibleValue> {
 
 impl RunArguments {
     fn run(&self, words: Vec<OsString>) -> Result<(), Failure> {
-        let is_asked_for = |study: &&'static Study| {
+        let is_selected = |study: &&'static Study| {
             let mut names = self.names.iter();
             names.any(|name| name == study.name || name == ALL && study.name != CALIBRATION)
         };
@@ -245,7 +245,7 @@ impl RunArguments {
         let network = networks.find(|name| name.as_str() == self.network);
         let options = RunOptions {
             // Each once, in the order of the catalog.
-            studies: with_calibration().filter(is_asked_for).collect(),
+            studies: with_calibration().filter(is_selected).collect(),
             scope: if self.quick {
                 Scope::Quick
             } else {
@@ -293,12 +293,12 @@ impl RunArguments {
     }
 
     fn subjects(&self) -> Result<Vec<SubjectName>, Failure> {
-        let asks = |choice| self.subject.contains(&choice);
+        let chooses = |choice| self.subject.contains(&choice);
         let is_address = |one: &SubjectChoice| matches!(one, SubjectChoice::Address(_));
         let mut subjects = match (
-            asks(SubjectChoice::Varbind),
-            asks(SubjectChoice::NetSnmp),
-            self.subject.is_empty() || asks(SubjectChoice::Both),
+            chooses(SubjectChoice::Varbind),
+            chooses(SubjectChoice::NetSnmp),
+            self.subject.is_empty() || chooses(SubjectChoice::Both),
         ) {
             (_, _, true) | (true, true, _) => both(),
             (true, false, _) => vec![SubjectName::Varbind],
@@ -333,9 +333,9 @@ fn both() -> Vec<SubjectName> {
 fn measure(options: &RunOptions, verbose: bool) -> Result<(), Failure> {
     let interruption = options.interruption.clone();
     let mut is_first = true;
-    let signals = EndingSignals::heed(move |number| {
+    let signals = EndingSignals::handle(move |number| {
         if !std::mem::take(&mut is_first) {
-            // Who asks twice does not want to wait.
+            // A second signal ends the run at once.
             std::process::exit(128 + number);
         }
         interruption.interrupt();
@@ -386,7 +386,7 @@ fn replay(
     if let Some(external) = &manifest.external {
         external::try_agent(external, agent)?;
     }
-    tell_foreign_tasks(&manifest);
+    print_foreign_tasks(&manifest);
     let studies = manifest.studies.iter().map(|name| study(name));
     let options = RunOptions {
         studies: studies.collect::<Result<_, _>>()?,
@@ -416,7 +416,7 @@ fn is_same(one: &Path, other: &Path) -> bool {
 }
 
 /// What is not there yet is missing in what is made of it.
-fn tell_unfinished(notes: &Notes, directory: &Path) {
+fn print_unfinished(notes: &Notes, directory: &Path) {
     let (done, total) = (notes.records().len(), notes.total());
     // One that ends at a precision need not have all repetitions.
     if done < total && notes.manifest().precision.is_none() {
@@ -429,7 +429,7 @@ fn tell_unfinished(notes: &Notes, directory: &Path) {
 }
 
 /// Studies change: what a manifest of another version has measured may be nothing that this one shows.
-fn tell_foreign_tasks(manifest: &Manifest) {
+fn print_foreign_tasks(manifest: &Manifest) {
     let studies: Vec<&Study> = manifest
         .studies
         .iter()
