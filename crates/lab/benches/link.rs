@@ -33,12 +33,12 @@ fn main() {
     }
     for device in [LinkDevice::Tunnel, LinkDevice::Veth] {
         for (lanes, milliseconds) in [(1, 0), (2, 0), (2, 1)] {
-            tell(device, lanes, Duration::from_millis(milliseconds));
+            print_row(device, lanes, Duration::from_millis(milliseconds));
         }
     }
 }
 
-fn tell(device: LinkDevice, lanes: u16, delay: Duration) {
+fn print_row(device: LinkDevice, lanes: u16, delay: Duration) {
     let mut results: Vec<_> = (0..REPETITIONS)
         .map(|_| measure(device, lanes, delay))
         .collect();
@@ -83,7 +83,7 @@ fn measure(device: LinkDevice, lanes: u16, delay: Duration) -> Measured {
             let exchanges = Arc::clone(&exchanges);
             [
                 std::thread::spawn(move || echo(&far, &is_over)),
-                std::thread::spawn(move || ask(&near, remote, &exchanges, &is_done)),
+                std::thread::spawn(move || exchange(&near, remote, &exchanges, &is_done)),
             ]
         })
         .collect();
@@ -128,7 +128,7 @@ fn echo(socket: &UdpSocket, is_over: &AtomicBool) {
     }
 }
 
-fn ask(socket: &UdpSocket, remote: SocketAddr, exchanges: &AtomicU64, is_over: &AtomicBool) {
+fn exchange(socket: &UdpSocket, remote: SocketAddr, exchanges: &AtomicU64, is_over: &AtomicBool) {
     let octets = [0; OCTETS];
     let mut buffer = [0; 2048];
     socket.connect(remote).unwrap();

@@ -8,7 +8,7 @@ const SILENT: Duration = Duration::from_secs(1);
 /// Between lines, where standard error is not a terminal.
 const INTERVAL: Duration = Duration::from_secs(5);
 
-/// Tells on standard error how far a run is: in place on a terminal, else by a line now and then.
+/// Shows the progress of a run on standard error: in place on a terminal, elsewhere by a line every few seconds.
 pub(crate) struct Progress {
     begun: Instant,
     shown: Instant,
@@ -31,8 +31,8 @@ impl Progress {
         }
     }
 
-    /// Says that `done` of `total` parts of a `stage` are done.
-    pub(crate) fn tell(&mut self, stage: &str, done: usize, total: usize) {
+    /// Reports that `done` of `total` parts of a `stage` are done.
+    pub(crate) fn report(&mut self, stage: &str, done: usize, total: usize) {
         if self.begun.elapsed() < SILENT {
             return;
         }
@@ -56,8 +56,8 @@ impl Progress {
         }
     }
 
-    /// Says something once.
-    pub(crate) fn say(&self, text: &str) {
+    /// Prints a line.
+    pub(crate) fn print(&self, text: &str) {
         self.bar.suspend(|| {
             // The same.
             let _lost = writeln!(io::stderr(), "{text}");

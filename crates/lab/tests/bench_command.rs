@@ -189,6 +189,24 @@ fn a_closed_port_is_refused_at_once() {
             .contains("connection refused: nothing listens on port"),
         "{outcome:?}"
     );
+    let asked = format!("asking {target} for sysUpTime.0");
+    assert!(outcome.errors.starts_with(&asked), "{outcome:?}");
+}
+
+#[test]
+fn missing_certificate_of_an_authority_is_named_with_the_way_to_get_it() {
+    let arguments = [
+        "bench",
+        "--agent",
+        "tls:127.0.0.1",
+        "--trust",
+        "no-such.pem",
+    ];
+    let outcome = run(&arguments);
+    assert_eq!(outcome.code, Some(1), "{outcome:?}");
+    for expected in ["no-such.pem: No such file", "varbind pki init"] {
+        assert!(outcome.errors.contains(expected), "{outcome:?}");
+    }
 }
 
 #[test]

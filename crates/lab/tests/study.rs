@@ -347,8 +347,8 @@ fn compare_with_unlike_runs(first: &Path, second: &Path) {
     let compared = compare();
     assert!(compared.status.success());
     let told = stdout(&compared);
-    assert!(told.contains("other run: seed: 1, then 9"), "{told}");
-    assert!(told.contains("other environment: kernel: "), "{told}");
+    assert!(told.contains("run differs in seed: 1, then 9"), "{told}");
+    assert!(told.contains("environment differs in kernel: "), "{told}");
 
     // What is there is of another machine: nothing is added to it.
     fs::write(second.join("observations.jsonl"), "").unwrap();

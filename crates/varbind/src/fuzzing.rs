@@ -31,7 +31,7 @@ mod tests {
     use super::*;
     use crate::transport::certificate::{CertificateIdentity, PrivateKeyDer};
 
-    /// Judges each file of a corpus, and its neighbours: cut off, and changed in one place.
+    /// Checks each file of a corpus, also cut off and changed in one place.
     fn replay(target: &str, check: impl Fn(&[u8])) {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/corpus");
         let Ok(files) = fs::read_dir(folder.join(target)) else {

@@ -24,7 +24,7 @@ impl Bench<'_> {
         let mut results = Vec::new();
         for (at, (transport, subject)) in pairs.iter().enumerate() {
             self.progress
-                .tell("memory of open sessions", at + 1, pairs.len());
+                .report("memory of open sessions", at + 1, pairs.len());
             let demands = Demands {
                 transports: vec![*transport],
                 sessions: Some(most),

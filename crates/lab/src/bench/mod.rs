@@ -101,7 +101,7 @@ pub fn run_bench(options: &BenchOptions) -> Result<Report, BenchError> {
     match (options.soak, subjects.first()) {
         (Some(cpu), Some(subject)) => report.soak = Some(bench.soak(subject, cpu)?),
         _ => {
-            let agents = start(&subjects, &demands(options, &schemes))?;
+            let agents = bench.start(&subjects, &demands(options, &schemes))?;
             bench.measure(&subjects, agents, &plan, &mut report)?;
         }
     }
@@ -113,6 +113,16 @@ pub fn run_bench(options: &BenchOptions) -> Result<Report, BenchError> {
 }
 
 impl Bench<'_> {
+    fn start(&self, subjects: &[Subject], demands: &Demands) -> Result<Vec<Running>, BenchError> {
+        let start = |subject: &Subject| {
+            if let Subject::External(agent) = subject {
+                self.progress.print(&agent.first_request());
+            }
+            Running::start(subject, demands)
+        };
+        subjects.iter().map(start).collect()
+    }
+
     fn measure(
         &mut self,
         subjects: &[Subject],
@@ -205,11 +215,6 @@ fn subjects(options: &BenchOptions) -> Result<Vec<Subject>, BenchError> {
         });
     }
     Ok(subjects)
-}
-
-fn start(subjects: &[Subject], demands: &Demands) -> Result<Vec<Running>, BenchError> {
-    let start = |subject| Running::start(subject, demands);
-    subjects.iter().map(start).collect()
 }
 
 fn question(options: &BenchOptions, subjects: &[Subject], schemes: &Schemes) -> String {

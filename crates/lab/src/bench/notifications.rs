@@ -62,6 +62,7 @@ impl Bench<'_> {
                         Ok(sending) => candidate.add(&sending),
                         Err(reason) => {
                             candidate.has_failed = true;
+                            let reason = format!("{}: {reason}", candidate.name());
                             self.left_out(&candidate.subject, &reason);
                         }
                     }
@@ -69,7 +70,7 @@ impl Bench<'_> {
             }
             let done = round as usize + 1;
             self.progress
-                .tell("notifications, round", done, rounds as usize);
+                .report("notifications, round", done, rounds as usize);
         }
         let placed = place_in_turns(&self.cores, Placement::Free, None, false);
         placed.map_err(BenchError::Machine)?;
@@ -117,24 +118,36 @@ impl Candidate {
         self.cpu.extend(cpu);
     }
 
+    fn version(&self) -> String {
+        match self.way.scheme {
+            Scheme::V3(protection) => format!("v3 {protection}"),
+            Scheme::V3Transport => "v3 TSM".to_owned(),
+            other => other.version_name().to_owned(),
+        }
+    }
+
+    const fn kind(&self) -> &'static str {
+        match self.way.is_inform {
+            true => "inform",
+            false => "trap",
+        }
+    }
+
+    /// As `trap, v3 TSM over dtls`.
+    fn name(&self) -> String {
+        let (kind, version) = (self.kind(), self.version());
+        format!("{kind}, {version} over {}", self.way.transport)
+    }
+
     fn result(self) -> Option<NotificationResult> {
         if self.has_failed {
             return None;
         }
-        let scheme = self.way.scheme;
         Some(NotificationResult {
+            version: self.version(),
+            kind: self.kind().to_owned(),
             subject: self.subject,
-            version: match scheme {
-                Scheme::V3(protection) => format!("v3 {protection}"),
-                Scheme::V3Transport => "v3 TSM".to_owned(),
-                other => other.version_name().to_owned(),
-            },
             transport: self.way.transport,
-            kind: match self.way.is_inform {
-                true => "inform",
-                false => "trap",
-            }
-            .to_owned(),
             sent: self.sent,
             arrived: self.arrived,
             per_second: median_interval(&self.per_second)?,

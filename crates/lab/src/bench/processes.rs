@@ -93,7 +93,7 @@ impl Bench<'_> {
                     candidate.take();
                 }
             }
-            self.progress.tell(
+            self.progress.report(
                 "whole processes, round",
                 round as usize + 1,
                 rounds as usize,

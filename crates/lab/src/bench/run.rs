@@ -56,7 +56,7 @@ impl Bench<'_> {
                 )?;
             }
             self.progress
-                .tell(stage, round as usize + 1, rounds as usize);
+                .report(stage, round as usize + 1, rounds as usize);
         }
         self.place(Placement::Free, agents)?;
         self.note_refusals(&cells);

@@ -61,7 +61,7 @@ impl Bench<'_> {
             }
             let watched = watch.until_over(&lanes, |part| {
                 self.progress
-                    .tell("soak, CPU time in percent", (part * 100.0) as usize, 100);
+                    .report("soak, CPU time in percent", (part * 100.0) as usize, 100);
             });
             // Whatever happened: the threads are waited for.
             ended.store(true, Ordering::Relaxed);
@@ -223,14 +223,18 @@ impl Watch {
         })
     }
 
-    fn until_over(&mut self, lanes: &[Lane], mut tell: impl FnMut(f64)) -> Result<(), BenchError> {
+    fn until_over(
+        &mut self,
+        lanes: &[Lane],
+        mut report: impl FnMut(f64),
+    ) -> Result<(), BenchError> {
         let interval = self.budget.div_f64(SAMPLES).max(SHORTEST_INTERVAL);
         loop {
             std::thread::sleep(interval);
             let sample = self.sample(lanes).map_err(BenchError::Machine)?;
             self.samples.push(sample);
             let part = sample.cpu / self.budget.as_secs_f64();
-            tell(part.min(1.0));
+            report(part.min(1.0));
             if part >= 1.0 {
                 return Ok(());
             }

@@ -118,7 +118,7 @@ pub fn run_hostile(options: &HostileOptions) -> Result<HostileReport, BenchError
     let quiet = measure(&mut clients, options.duration, || {});
     let mut results = Vec::new();
     for (at, (attack, address)) in attacks.iter().enumerate() {
-        progress.tell("attacks", at + 1, attacks.len());
+        progress.report("attacks", at + 1, attacks.len());
         let result = under_attack(attack, *address, &agent, &mut clients, options, &quiet);
         if let Some(end) = agent.end() {
             return Err(BenchError::Subject(end));

@@ -161,7 +161,7 @@ impl Client {
         let mut failed = 0;
         while !course.is_over() {
             let begun = Instant::now();
-            if self.ask() {
+            if self.request() {
                 times.push(begun.elapsed());
             } else {
                 failed += 1;
@@ -172,7 +172,7 @@ impl Client {
     }
 
     /// One request; `false` if there was no right answer.
-    fn ask(&mut self) -> bool {
+    fn request(&mut self) -> bool {
         match &mut self.way {
             Way::Snmp {
                 target,
@@ -187,7 +187,7 @@ impl Client {
                         Err(_) => return false,
                     },
                 };
-                let is_answered = request.ask_over(&mut open, PATIENCE).unwrap_or(false);
+                let is_answered = request.request_over(&mut open, PATIENCE).unwrap_or(false);
                 if is_answered && !self.victim.is_new {
                     *session = Some(open);
                 }

@@ -98,7 +98,7 @@ impl Twin {
         loop {
             while left > 0 && course.pending.len() < usize::from(self.outstanding.max(1)) {
                 left -= 1;
-                course.ask(names.chunks(each));
+                course.send_get(names.chunks(each));
             }
             if !course.go_on() && left == 0 {
                 break;
@@ -139,7 +139,7 @@ struct Datagram {
 }
 
 impl Course {
-    fn ask<'n>(&mut self, parts: impl Iterator<Item = &'n [Oid]>) {
+    fn send_get<'n>(&mut self, parts: impl Iterator<Item = &'n [Oid]>) {
         let sent: Result<Vec<RequestHandle>, SendError> = parts
             .map(|names| self.generator.send(Command::Get(names)))
             .collect();

@@ -175,7 +175,7 @@ fn runs(
                     seconds: options.duration.as_secs_f64(),
                 };
                 runs.push(run(options, &order)?);
-                progress.tell("targets", runs.len(), total);
+                progress.report("targets", runs.len(), total);
             }
         }
     }

@@ -87,7 +87,7 @@ impl Discovery {
         outcome: &mut Outcome,
     ) -> Result<Discovered, Undiscovered> {
         let begun = Instant::now();
-        let (id, time) = self.ask(Probe::Discovery, user, session, patience, outcome)?;
+        let (id, time) = self.request_report(Probe::Discovery, user, session, patience, outcome)?;
         let mut discovery = begun.elapsed();
 
         let begun = Instant::now();
@@ -99,7 +99,7 @@ impl Discovery {
         if user.is_authenticated() && is_timeless {
             let begun = Instant::now();
             // The session takes the time from the Report.
-            self.ask(Probe::Synchronization, user, session, patience, outcome)?;
+            self.request_report(Probe::Synchronization, user, session, patience, outcome)?;
             discovery += begun.elapsed();
         }
         Ok(Discovered {
@@ -120,7 +120,7 @@ impl Discovery {
     }
 
     /// Sends a message that is answered by a Report, again where that is needed.
-    fn ask(
+    fn request_report(
         &mut self,
         what: Probe,
         user: &mut EngineSession,

@@ -41,13 +41,13 @@ impl TransportSession {
         self.session.incoming(octets)
     }
 
-    /// Sends the question who the engine is; `false` if it cannot be sent.
-    pub(crate) fn ask(&mut self, session: &mut Session) -> bool {
+    /// Sends a request for the engine ID; `false` if it cannot be sent.
+    pub(crate) fn send_probe(&mut self, session: &mut Session) -> bool {
         let message = self.session.probe(Probe::Discovery, FIRST_ID);
         message.is_ok_and(|message| session.send(message).is_ok())
     }
 
-    /// Asks an engine who it is (RFC 5343 section 3.2).
+    /// Discovers the engine ID (RFC 5343 section 3.2).
     pub(crate) fn probe(
         &mut self,
         session: &mut Session,

@@ -70,11 +70,11 @@ impl PacketCounter {
         Ok(wire)
     }
 
-    /// Tells each packet of the agent's that has come since it was asked last.
+    /// Passes each packet of the agent that has come since the last call to `observe`.
     ///
     /// # Errors
     /// When packets cannot be read.
-    pub(crate) fn each(&self, mut tell: impl FnMut(Packet)) -> io::Result<()> {
+    pub(crate) fn each(&self, mut observe: impl FnMut(Packet)) -> io::Result<()> {
         let mut buffer = [0; HEADERS];
         loop {
             // The length of the packet, though less of it is read.
@@ -83,7 +83,7 @@ impl PacketCounter {
                 Ok((read, length)) => {
                     let headers = buffer.get(..read).unwrap_or_default();
                     if let Some(direction) = self.direction(headers) {
-                        tell(Packet {
+                        observe(Packet {
                             direction,
                             octets: length as u64,
                         });

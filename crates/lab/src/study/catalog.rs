@@ -7,8 +7,8 @@ use super::{
 };
 
 /// All studies, in the order of their years.
-pub static STUDIES: LazyLock<[Study; 5]> = LazyLock::new(|| {
-    [
+pub static STUDIES: LazyLock<Vec<Study>> = LazyLock::new(|| {
+    vec![
         of_file(include_str!("../../studies/du2001.toml")),
         read(
             include_str!("../../studies/pras2004.toml"),

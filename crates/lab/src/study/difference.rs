@@ -22,7 +22,7 @@ pub(super) fn of_questions(first: &Manifest, second: &Manifest) -> Vec<Differenc
         let names: Vec<String> = one.subjects.iter().map(ToString::to_string).collect();
         names.join(" and ")
     };
-    let told = |one: &Manifest| {
+    let described = |one: &Manifest| {
         [
             ("studies", one.studies.join(" and ")),
             ("scope", one.scope.to_string()),
@@ -51,7 +51,7 @@ pub(super) fn of_questions(first: &Manifest, second: &Manifest) -> Vec<Differenc
             ),
         ]
     };
-    let mut differences = between(told(first), told(second));
+    let mut differences = between(described(first), described(second));
     // A run goes on with the figures that it has, and with those that come later.
     if let (Some(known), Some(other)) = (&first.small_boards, &second.small_boards)
         && !other.has_all_of(known)
@@ -70,12 +70,12 @@ pub(super) fn of_questions(first: &Manifest, second: &Manifest) -> Vec<Differenc
         );
     }
     if differences.is_empty() && is_of_tasks {
-        let told =
+        let described =
             |one: &Manifest| format!("{} of varbind {}", one.tasks.len(), one.environment.varbind);
         differences.push(Difference {
             what: "tasks",
-            first: told(first),
-            second: told(second) + " with other parameters",
+            first: described(first),
+            second: described(second) + " with other parameters",
         });
     }
     differences
@@ -95,12 +95,12 @@ pub(super) fn of_environments(first: &Environment, second: &Environment) -> Vec<
     const GIBIBYTE: f64 = (1_u64 << 30) as f64;
     let subjects = |environment: &Environment| {
         let subjects = environment.subjects.iter();
-        let told: Vec<String> = subjects
+        let described: Vec<String> = subjects
             .map(|subject| format!("{} {}", subject.name, subject.version))
             .collect();
-        told.join(", ")
+        described.join(", ")
     };
-    let told = |environment: &Environment| {
+    let described = |environment: &Environment| {
         [
             ("processor", environment.processor.clone()),
             ("cores", environment.cores.to_string()),
@@ -117,7 +117,7 @@ pub(super) fn of_environments(first: &Environment, second: &Environment) -> Vec<
             ("subjects", subjects(environment)),
         ]
     };
-    between(told(first), told(second))
+    between(described(first), described(second))
 }
 
 fn between<const N: usize>(

@@ -179,8 +179,8 @@ impl Manifest {
             Scope::Quick => " --quick",
             Scope::Full => "",
         };
-        let subject = self.asked_subjects();
-        let repetitions = self.asked_repetitions();
+        let subject = self.subject_options();
+        let repetitions = self.repetitions_option();
         let repetitions =
             repetitions.map_or_else(String::new, |one| format!(" --repetitions {one}"));
         let precision = self.precision.map_or_else(String::new, |part| {
@@ -188,14 +188,14 @@ impl Manifest {
         });
         let within = self.within;
         let within = within.map_or_else(String::new, |minutes| format!(" --within {minutes}"));
-        let (studies, seed, conditions) = (self.asked_studies(), self.seed, self.options());
+        let (studies, seed, conditions) = (self.study_arguments(), self.seed, self.options());
         format!(
             "varbind study run {studies}{quick}{subject}{repetitions}{precision}{within}{conditions} --seed {seed}"
         )
     }
 
-    /// How subjects are asked for; credentials are not known here.
-    fn asked_subjects(&self) -> String {
+    /// The options that choose the subjects; credentials are not known here.
+    fn subject_options(&self) -> String {
         let external = self.external.iter().flat_map(|one| one.addresses.clone());
         let started = self.subjects.iter();
         let started = started.filter(|one| **one != SubjectName::External);
@@ -208,7 +208,7 @@ impl Manifest {
         words.collect()
     }
 
-    /// How network and speed are asked for.
+    /// The options for network and speed.
     pub(super) fn options(&self) -> String {
         let network = self.network.as_ref();
         let network = network.map_or_else(String::new, |one| format!(" --network {}", one.name));
@@ -231,7 +231,7 @@ impl Manifest {
     }
 
     /// How often each task is done, if that is not what the studies say.
-    fn asked_repetitions(&self) -> Option<u32> {
+    fn repetitions_option(&self) -> Option<u32> {
         let names = self.studies.iter();
         let studies: Vec<&Study> = names.filter_map(|name| find(name)).collect();
         let plan = Plan::of_studies(&studies, self.scope, &self.subjects);
@@ -244,8 +244,8 @@ impl Manifest {
         (is_same && plan.tasks != self.tasks).then_some(first)
     }
 
-    /// The studies as they are asked for: `all`, if it is all.
-    fn asked_studies(&self) -> String {
+    /// The names of the studies on the command line: `all`, if it is all.
+    fn study_arguments(&self) -> String {
         let all = super::with_overview().map(|study| study.name);
         if all.eq(self.studies.iter().map(String::as_str)) {
             return "all".to_owned();

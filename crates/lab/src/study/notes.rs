@@ -108,7 +108,7 @@ impl Notes {
             let damaged = |error: serde_json::Error| StoreError::DamagedLine {
                 path: path.to_owned(),
                 line: number,
-                reason: told(&error),
+                reason: reason_of(&error),
             };
             if line.starts_with(OF_CONDITIONS) {
                 self.add_conditions(serde_json::from_slice(line).map_err(damaged)?);
@@ -278,7 +278,7 @@ fn read_manifest(path: &Path, text: &[u8]) -> Result<Manifest, StoreError> {
 }
 
 /// Without the line, which is always the first one here.
-fn told(error: &serde_json::Error) -> String {
+fn reason_of(error: &serde_json::Error) -> String {
     let text = error.to_string();
     let place = format!(" at line {} column {}", error.line(), error.column());
     match text.strip_suffix(&place) {

@@ -50,7 +50,7 @@ pub fn run(options: &RunOptions) -> Result<Results, StudyError> {
     let done = run.rounds();
     run.progress.finish();
     done?;
-    run.tell_failures();
+    run.print_failures();
     Ok(Results::of_notes(run.store.notes()))
 }
 
@@ -340,7 +340,7 @@ impl Run<'_> {
         for (((task, subject), observation), block) in
             tasks.into_iter().zip(observations).zip(blocks)
         {
-            self.tell_failure(&observation);
+            self.print_failure(&observation);
             self.measured += usize::from(!observation.measures.is_empty());
             let record = Record {
                 task,
@@ -355,20 +355,21 @@ impl Run<'_> {
                 self.blocks.push(Some(block));
             }
         }
-        self.tell_progress();
+        self.report_progress();
         Ok(())
     }
 
-    fn tell_progress(&mut self) {
+    fn report_progress(&mut self) {
         match self.options.within {
             Some(minutes) => {
                 let seconds = minutes as usize * 60;
                 let elapsed = self.elapsed() as usize;
-                self.progress.tell("second", elapsed.min(seconds), seconds);
+                self.progress
+                    .report("second", elapsed.min(seconds), seconds);
             }
             None => {
                 let done = self.store.records().len();
-                self.progress.tell("measurement", done, self.total);
+                self.progress.report("measurement", done, self.total);
             }
         }
     }
@@ -381,24 +382,24 @@ impl Run<'_> {
         }
     }
 
-    /// Tells each reason once, as soon as it is known.
-    fn tell_failure(&mut self, observation: &Observation) {
+    /// Prints each reason once, as soon as it is known.
+    fn print_failure(&mut self, observation: &Observation) {
         if !observation.measures.is_empty() || self.failures.len() >= MOST_FAILURES {
             return;
         }
         if let Some(reason) = &observation.trouble
             && self.failures.insert(reason.clone())
         {
-            self.progress.say(&format!("not measured: {reason}"));
+            self.progress.print(&format!("not measured: {reason}"));
         }
     }
 
-    fn tell_failures(&self) {
+    fn print_failures(&self) {
         let records = self.store.records().iter();
         let failed = records.filter(|record| record.observation.measures.is_empty());
         let (failed, total) = (failed.count(), self.total());
         if failed > 0 {
-            self.progress.say(&format!(
+            self.progress.print(&format!(
                 "{failed} of {total} measurements failed: the same command tries them again"
             ));
         }
@@ -423,7 +424,7 @@ impl Run<'_> {
     fn setting(&self, planned: &Planned) -> Setting {
         let setting = planned.task.setting();
         match self.options.network {
-            Some(network) if planned.task.asks_an_agent() => setting.across(network),
+            Some(network) if planned.task.needs_agent() => setting.across(network),
             _ => setting,
         }
     }

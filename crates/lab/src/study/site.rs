@@ -76,8 +76,8 @@ impl Site {
             input: Some(input),
             output: BufReader::new(output),
         };
-        site.tell(order)?;
-        match site.hear()? {
+        site.send(order)?;
+        match site.receive()? {
             Reply::Ready => Ok(site),
             Reply::Denied(reason) => Err(reason),
             Reply::Observed(_) => Err(OUT_OF_STEP.to_owned()),
@@ -94,25 +94,25 @@ impl Site {
         seed: u64,
         round: u32,
     ) -> Result<Vec<Observation>, String> {
-        self.tell(&Question {
+        self.send(&Question {
             tasks: tasks.to_vec(),
             seed,
             round,
         })?;
-        match self.hear()? {
+        match self.receive()? {
             Reply::Observed(observations) => Ok(observations),
             Reply::Ready | Reply::Denied(_) => Err(OUT_OF_STEP.to_owned()),
         }
     }
 
-    fn tell<T: Serialize>(&mut self, message: &T) -> Result<(), String> {
+    fn send<T: Serialize>(&mut self, message: &T) -> Result<(), String> {
         let line = serde_json::to_string(message).map_err(|error| error.to_string())?;
         let input = self.input.as_mut().ok_or(ENDED)?;
         let written = writeln!(input, "{line}");
         written.map_err(|_| self.how_it_ended())
     }
 
-    fn hear(&mut self) -> Result<Reply, String> {
+    fn receive(&mut self) -> Result<Reply, String> {
         let mut line = String::new();
         let read = self.output.read_line(&mut line);
         if read.map_err(|error| error.to_string())? == 0 {

@@ -60,7 +60,7 @@ impl Task {
 
     /// Whether an agent is asked, for which it matters what is between.
     #[must_use]
-    pub const fn asks_an_agent(&self) -> bool {
+    pub const fn needs_agent(&self) -> bool {
         !matches!(
             self,
             Self::Twin(_) | Self::SmallBoard(_) | Self::Notifications(_)

@@ -119,7 +119,14 @@ impl Agent {
             });
         }
         if !answered {
-            return Err(no_answer(process.command().to_owned(), &first, longest));
+            let who = process.command().to_owned();
+            return Err(match first.wrong() {
+                Some(answer) => SubjectError::Refused { who, answer },
+                None => SubjectError::Silent {
+                    who,
+                    waited: longest,
+                },
+            });
         }
         for target in addresses.targets() {
             let opened = wait_for_listener(|| open_session(target, accesses.as_ref()));
@@ -338,7 +345,7 @@ fn wait_for_running(address: &AgentAddress, credentials: &Credentials) -> Result
         let access = accesses.map(|accesses| accesses.of(target.transport, false));
         // A session that cannot be opened has the reason.
         first
-            .ask(target, access, LONGEST_START)
+            .request(target, access, LONGEST_START)
             .map_err(|error| no_session(target, &error))?
     } else {
         let answer = first.wait_for_running(target, PATIENCE_ELSEWHERE, |wrong| {
@@ -349,7 +356,14 @@ fn wait_for_running(address: &AgentAddress, credentials: &Credentials) -> Result
     if answered {
         return Ok(());
     }
-    Err(no_answer(target.to_string(), &first, LONGEST_START))
+    let who = target.to_string();
+    Err(match first.wrong() {
+        Some(answer) => SubjectError::Refused { who, answer },
+        None => SubjectError::NoAnswer {
+            who,
+            waited: LONGEST_START,
+        },
+    })
 }
 
 fn open_session(target: Target, accesses: Option<&SecureAccesses>) -> std::io::Result<()> {
@@ -374,18 +388,11 @@ fn no_session(target: Target, error: &std::io::Error) -> SubjectError {
                 "the agent ended it: it may not know the certificate".into()
             }
             std::io::ErrorKind::ConnectionRefused => format!(
-                "connection refused: nothing listens on port {} of {}",
+                "connection refused: nothing listens on port {} of {} (start the agent, or name its port)",
                 target.address.port(),
                 target.address.ip()
             ),
-            _ => error.to_string(),
+            _ => format!("{error} (`varbind doctor {target}` checks each step)"),
         },
-    }
-}
-
-fn no_answer(who: String, first: &FirstAnswer, waited: Duration) -> SubjectError {
-    match first.wrong() {
-        Some(answer) => SubjectError::Refused { who, answer },
-        None => SubjectError::Silent { who, waited },
     }
 }

@@ -64,6 +64,18 @@ pub enum SubjectError {
         /// Why not.
         reason: String,
     },
+    /// An agent that runs already does not answer.
+    #[error(
+        "{who} did not answer a get of sysUpTime.0 within {} s: check that the agent runs there, the community or user, and \
+         its access rules (`varbind doctor {who}` checks each step)",
+        .waited.as_secs()
+    )]
+    NoAnswer {
+        /// The address.
+        who: String,
+        /// How long it was asked.
+        waited: Duration,
+    },
     /// It runs and does not answer.
     #[error(
         "{who} did not answer a get of sysUpTime.0 within {} s: check address, community or user, and access rules",

@@ -63,7 +63,7 @@ impl FirstAnswer {
         mut gives_up: impl FnMut(Option<WrongAnswer>) -> bool,
     ) -> bool {
         while !gives_up(self.wrong) {
-            if let Ok(true) = self.ask(target, None, patience) {
+            if let Ok(true) = self.request(target, None, patience) {
                 return true;
             }
             std::thread::sleep(PAUSE);
@@ -82,7 +82,7 @@ impl FirstAnswer {
         mut gives_up: impl FnMut(Option<WrongAnswer>) -> bool,
     ) -> io::Result<bool> {
         while !gives_up(self.wrong) {
-            match self.ask(target, None, patience) {
+            match self.request(target, None, patience) {
                 Ok(true) => return Ok(true),
                 Err(error) if error.kind() == io::ErrorKind::ConnectionRefused => {
                     return Err(error);
@@ -98,19 +98,19 @@ impl FirstAnswer {
         self.wrong
     }
 
-    /// Asks once; `false` if there was no right answer.
-    pub(super) fn ask(
+    /// Sends one request; `false` if there was no right answer.
+    pub(super) fn request(
         &mut self,
         target: Target,
         access: Option<&SecureAccess>,
         patience: Duration,
     ) -> io::Result<bool> {
         let mut session = Session::open(target, patience, access)?;
-        self.ask_over(&mut session, patience)
+        self.request_over(&mut session, patience)
     }
 
-    /// Asks once over an open session; `false` if there was no right answer.
-    pub(crate) fn ask_over(
+    /// Sends one request over an open session; `false` if there was no right answer.
+    pub(crate) fn request_over(
         &mut self,
         session: &mut Session,
         patience: Duration,

@@ -94,7 +94,10 @@ impl HeldSessions {
             let Ok(mut session) = Session::open(self.target, PATIENCE, access) else {
                 break;
             };
-            if !exchange.ask_over(&mut session, PATIENCE).unwrap_or(false) {
+            if !exchange
+                .request_over(&mut session, PATIENCE)
+                .unwrap_or(false)
+            {
                 break;
             }
             sessions.push(session);

@@ -92,9 +92,9 @@ impl Receiver {
                 });
             }
             if begun.elapsed() > LONGEST_START {
-                return Err(SubjectError::Silent {
-                    who: line,
-                    waited: LONGEST_START,
+                return Err(SubjectError::Start {
+                    command: line,
+                    error: io::ErrorKind::TimedOut.into(),
                 });
             }
             std::thread::sleep(PAUSE);

@@ -1,5 +1,6 @@
 //! Agents that run already.
 
+use super::demands::LONGEST_START;
 use super::{Credentials, SecureAccesses};
 use crate::measurement::TransportKind;
 use crate::security::Scheme;
@@ -26,6 +27,16 @@ pub struct AgentAddress {
 }
 
 impl RunningAgent {
+    /// What is printed before the agent is asked for the first time, because it may not answer.
+    #[must_use]
+    pub fn first_request(&self) -> String {
+        format!(
+            "asking {} for sysUpTime.0, for up to {} s",
+            self.name(),
+            LONGEST_START.as_secs()
+        )
+    }
+
     /// The transports over which it is asked.
     pub fn transports(&self) -> impl Iterator<Item = TransportKind> {
         self.addresses

@@ -69,13 +69,13 @@ impl NotificationSession {
     /// # Errors
     /// Why there is none.
     pub(crate) fn open(subject: &Subject, way: NotificationWay) -> Result<Self, String> {
-        let told = |error: &dyn std::fmt::Display| error.to_string();
+        let text = |error: &dyn std::fmt::Display| error.to_string();
         let mut demands = Demands {
             transports: vec![way.transport],
             ..Demands::default()
         };
         demands.users.extend(way.scheme.protection());
-        let receiver = Receiver::start(subject, &demands).map_err(|error| told(&error))?;
+        let receiver = Receiver::start(subject, &demands).map_err(|error| text(&error))?;
         let address = receiver.target(way.transport);
         let address =
             address.ok_or_else(|| format!("the receiver does not listen on {}", way.transport))?;
@@ -102,8 +102,8 @@ impl NotificationSession {
             }
         }
         let target = NotificationTarget::new(address, options, clock);
-        let mut target = target.map_err(|error| told(&error))?;
-        target.connect().map_err(|error| told(&error))?;
+        let mut target = target.map_err(|error| text(&error))?;
+        target.connect().map_err(|error| text(&error))?;
         let name = |arcs: &[u32]| Oid::new(arcs).map_err(|error| error.to_string());
         let contact = VarBind::new(name(SYS_CONTACT)?, CONTACT);
         let mut session = Self {

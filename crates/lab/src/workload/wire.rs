@@ -40,7 +40,7 @@ impl Workload {
         };
         // A request that needs no engine to be known.
         let mut engine = TransportSession::new(self.target.transport.security_level());
-        let asked = engine.ask(&mut session);
+        let asked = engine.send_probe(&mut session);
         drop(session);
         asked
     }

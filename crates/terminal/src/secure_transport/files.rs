@@ -1,8 +1,9 @@
+use std::io;
 use std::path::Path;
 
 use varbind::transport::certificate::{
-    CertificateIdentity, Fingerprint, HashAlgorithm, OverdueLists, RevocationLists, TrustAnchors,
-    load_certificates,
+    CertificateIdentity, Fingerprint, HashAlgorithm, LoadError, LoadProblem, OverdueLists,
+    RevocationLists, TrustAnchors, load_certificates,
 };
 use varbind_pki::{Directory, IdentityFiles, NamedFiles};
 
@@ -55,6 +56,19 @@ pub fn fingerprint(text: &str) -> Result<Fingerprint, Failure> {
     Ok(Fingerprint::of(first, HashAlgorithm::Sha256))
 }
 
+/// Why a trusted authority cannot be read, and where its certificate is.
+fn no_authority(error: LoadError) -> Failure {
+    match &error.problem {
+        LoadProblem::Reading(reason) if reason.kind() == io::ErrorKind::NotFound => {
+            Failure::Usage(format!(
+                "{error}: copy the authority's certificate there (ca.pem of the host where `varbind pki init` ran), or name \
+                 another file with --trust"
+            ))
+        }
+        _ => error.into(),
+    }
+}
+
 impl CertificateFiles {
     /// Those of the options.
     #[must_use]
@@ -99,7 +113,7 @@ impl CertificateFiles {
     pub fn trust_anchors(&self) -> Result<TrustAnchors, Failure> {
         let mut certificates = Vec::new();
         for file in &self.named.trust() {
-            certificates.extend(load_certificates(file)?);
+            certificates.extend(load_certificates(file).map_err(no_authority)?);
         }
         TrustAnchors::new(certificates).map_err(|error| Failure::Usage(error.to_string()))
     }

@@ -21,7 +21,7 @@ pub(crate) struct EndingSignals {
 
 impl EndingSignals {
     /// From now on, `act` is called for each signal, in another thread, in place of the end of the program.
-    pub(crate) fn heed(mut act: impl FnMut(i32) + Send + 'static) -> io::Result<Self> {
+    pub(crate) fn handle(mut act: impl FnMut(i32) + Send + 'static) -> io::Result<Self> {
         let ignored = ignored();
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_all()

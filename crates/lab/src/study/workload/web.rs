@@ -175,7 +175,7 @@ impl WebTask {
     ) -> Result<Observation, String> {
         let mut observation = Observation::default();
         let counter = PacketCounter::start(address).ok();
-        ask(&mut open(endpoint, tls)?, request)?;
+        send(&mut open(endpoint, tls)?, request)?;
         if let Some(counter) = counter {
             thread::sleep(LATE);
             if let Ok(wire) = counter.count() {
@@ -198,7 +198,7 @@ impl WebTask {
             let mut client = open(endpoint, tls)?;
             measured.opened += begun.elapsed();
             for _ in 0..self.exchanges.max(1) {
-                measured.octets = ask(&mut client, request)?;
+                measured.octets = send(&mut client, request)?;
             }
             drop(client);
             measured.total += begun.elapsed();
@@ -318,7 +318,7 @@ fn open(endpoint: &Endpoint, tls: &Option<Arc<TlsClient>>) -> Result<WebClient, 
     WebClient::open(endpoint, options).map_err(|error| error.to_string())
 }
 
-fn ask(client: &mut WebClient, request: &Request) -> Result<Octets, String> {
+fn send(client: &mut WebClient, request: &Request) -> Result<Octets, String> {
     let response = client.send(request).map_err(|error| error.to_string())?;
     if response.is_refusal() {
         let errors = response.errors();

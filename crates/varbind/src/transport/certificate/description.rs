@@ -168,7 +168,7 @@ impl fmt::Display for CertificateDescription {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         /// The most names that are listed.
         const NAMES: usize = 6;
-        // Whoever made the certificate must not be able to write lines or control characters into a log.
+        // A certificate must not inject lines or control characters into a log.
         if self.subject.is_empty() {
             f.write_str("\"\"")?;
         } else {

@@ -57,7 +57,7 @@ pub fn certificate(octets: &[u8]) {
             }
         }
     }
-    // Whoever trusts it, or nobody, can look at it in the other role.
+    // Verifying it in the other role does not panic, whether it is trusted or not.
     let mut trusts = vec![TrustAnchors::default()];
     trusts.extend(TrustAnchors::new(vec![CertificateDer::from(
         octets.to_vec(),

@@ -30,8 +30,8 @@ pub enum OverdueLists {
 
 /// The lists of certificates that authorities have revoked (CRLs, RFC 5280 section 5).
 ///
-/// Whoever presents a certificate that a list of its issuer names is refused, and so is whoever comes by a revoked
-/// authority. Certificates of authorities without a list are not looked for.
+/// A peer is refused if its certificate, or that of an authority in its chain, is in the list of the issuer. Certificates
+/// of authorities without a list are not checked.
 #[derive(Clone, Default)]
 pub struct RevocationLists {
     /// The newest first: of the lists of one authority, the first is the one that must be signed and not overdue.
@@ -200,7 +200,7 @@ impl RevocationLists {
             OverdueLists::Refuse => ExpirationPolicy::Enforce,
             OverdueLists::Use => ExpirationPolicy::Ignore,
         };
-        // Authorities without a list are those whose certificates nobody can revoke.
+        // An authority without a list revokes no certificates.
         let builder = builder.with_status_policy(UnknownStatusPolicy::Allow);
         Some(builder.with_expiration_policy(expiration).build())
     }

@@ -45,7 +45,7 @@ const MAPPINGS: [Mapping; 5] = [
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(2000))]
 
-    /// Nothing that is sent makes reading it panic, and a certificate that was changed is nobody's.
+    /// No octets make the parser panic, and a changed certificate authenticates no peer.
     #[test]
     fn certificates_may_be_anything(
         changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 0..6),

@@ -39,8 +39,8 @@ impl TrustAnchors {
         })
     }
 
-    /// The same, but for what these lists say was revoked. Nobody is spared, not even a certificate that is trusted itself
-    /// or told by its fingerprint.
+    /// The same without revoked certificates. Revocation also applies to certificates that are trusted directly or by their
+    /// fingerprint.
     #[must_use]
     pub fn with_revocation_lists(self, revocation: RevocationLists) -> Self {
         Self { revocation, ..self }

@@ -21,8 +21,8 @@ impl Compressed {
         Ok(&self.frame)
     }
 
-    /// Puts the message in the place of the frame at the beginning of `buffer`, if it is one, and returns its length. Nobody
-    /// sends frames before a dictionary was begun.
+    /// Puts the message in the place of the frame at the beginning of `buffer`, if it is one, and returns its length. Peers
+    /// send no frames before a dictionary was begun.
     pub(super) fn expand(
         compressed: Option<&mut Self>,
         buffer: &mut [u8],

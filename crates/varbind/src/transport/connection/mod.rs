@@ -25,7 +25,7 @@ pub(crate) struct Connection {
     arrived: VecDeque<Vec<u8>>,
     /// Why none comes behind those.
     failure: Option<SessionError>,
-    /// Whether it has gone on by another association over DTLS, and nobody has asked since.
+    /// Whether it continues by another association over DTLS that the caller has not been told of.
     has_moved: bool,
     /// Once messages are compressed.
     #[cfg(feature = "experiments")]

@@ -3,8 +3,8 @@ use std::ops::Range;
 
 /// The datagrams that one call into OpenSSL takes and gives: OpenSSL reads and writes here and never touches a socket.
 ///
-/// An association has an empty one; the octets are in that of whoever calls, which is put in its place for the time of
-/// the call. So idle associations have no buffers of ours.
+/// An association holds an empty one. The caller's exchange, which has the octets, takes its place during the call, so that
+/// idle associations need no buffers.
 #[derive(Debug, Default)]
 pub(super) struct Exchange {
     arrived: Vec<u8>,

@@ -96,7 +96,7 @@ impl Verdict {
 
 /// Has `authentication` decide about the peer in the handshake, so that a refused peer gets an alert with the reason.
 ///
-/// OpenSSL's own verification is not heeded: it calls back for each objection and, at last, for the peer's own
+/// The result of OpenSSL's own verification is ignored: it calls back for each objection and, at last, for the peer's own
 /// certificate without one, when the chain is in order and the decision is taken.
 pub(crate) fn verify_by(ssl: &mut SslRef, authentication: Arc<dyn PeerAuthentication>) -> Verdict {
     let verdict = Verdict::default();

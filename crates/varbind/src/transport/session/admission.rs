@@ -158,7 +158,7 @@ impl<S: SessionService> Admission<S> {
         self.shared.refusals.log(transport, self.remote, why);
     }
 
-    /// Logs that the peer's handshake was not finished, and nobody known by it.
+    /// Logs that the peer's handshake was not finished, so that it was not authenticated.
     pub(crate) fn handshake_unfinished(&self, transport: Transport, why: &dyn fmt::Display) {
         let refusals = &self.shared.refusals;
         refusals.handshake_unfinished(transport, self.remote, why);

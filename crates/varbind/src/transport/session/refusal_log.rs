@@ -50,7 +50,7 @@ impl RefusalLog {
         }
     }
 
-    /// Logs that a handshake was not finished, and nobody known by it.
+    /// Logs that a handshake was not finished, so that no peer was authenticated.
     pub(crate) fn handshake_unfinished(
         &self,
         transport: Transport,

@@ -146,7 +146,7 @@ impl Drop for Turn {
     }
 }
 
-/// A place in the queue, which is given up when nobody waits there any more: a flood leaves thousands.
+/// A place in the queue. It is freed when its task stops waiting, because a flood would leave thousands.
 struct Ticket {
     turns: Arc<Turns>,
     number: u64,
@@ -180,7 +180,7 @@ impl Turns {
         u64::try_from(self.start.elapsed().as_nanos()).unwrap_or(u64::MAX)
     }
 
-    /// The work of a block, as long as somebody of it is here.
+    /// The work of an address block, kept as long as one of its peers is connected.
     pub(super) fn block(&self, group: SourceGroup) -> Arc<Usage> {
         const MANY: usize = 64;
         let mut blocks = self.blocks.lock().unwrap_or_else(PoisonError::into_inner);
@@ -204,7 +204,7 @@ impl Turns {
         let id = std::ptr::from_ref(own).addr();
         {
             let mut queue = self.queue();
-            // Nobody else works that much: then nobody else is to go first.
+            // The same peer worked last and the queue is free, so no other peer has to go first.
             if !queue.is_taken && queue.last == id {
                 queue.is_taken = true;
                 return Some(Turn::of(self));
@@ -337,8 +337,8 @@ impl HandshakeGate {
         }
     }
 
-    /// Waits for the turn of one step. The turn is given back before the step, which follows at once: whoever has the next
-    /// one lets everybody else go first.
+    /// Waits for the turn of one step. The turn is given back before the step, which follows at once: the holder of the
+    /// next turn lets all others go first.
     pub(crate) fn poll_step(&mut self, context: &mut Context<'_>) -> Poll<()> {
         let work = match self.has_begun {
             true => Work::HandshakeEnd,

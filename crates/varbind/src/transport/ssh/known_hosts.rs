@@ -241,7 +241,7 @@ pub(crate) fn add(file: &Path, name: &str, key: &PublicKey, hashed: bool) -> Res
     if !ends_with_newline(file) {
         line.insert(0, '\n');
     }
-    // One write: whoever appends at the same time does not get between.
+    // One write, so that lines of other processes do not end up inside this one.
     open.write_all(line.as_bytes())
         .map_err(|error| problem(&error))
 }

@@ -56,7 +56,7 @@ pub fn launch_subsystem(path: &Path, user: Option<&str>) -> Result<(), Subsystem
         socket.write_all(line.as_bytes()).map_err(connecting)?;
     }
     let requests = socket.try_clone().map_err(SubsystemError::PassingOn)?;
-    // A thread for each direction: neither waits for the other, whoever does not read. This one ends with the process.
+    // A thread for each direction: an end that does not read blocks only one of them. This one ends with the process.
     std::thread::Builder::new()
         .stack_size(256 * 1024)
         .spawn(move || {

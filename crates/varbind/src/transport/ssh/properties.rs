@@ -111,7 +111,7 @@ fn authorized_keys(text: &str) {
             text.contains("AAAAC3NzaC1lZDI1NTE5AAAAIHEX//LQ/SlEYrPI"),
             "{text}"
         );
-        // Nobody else is let in by a line more, and nobody is kept out by one.
+        // Further lines neither authorize nor refuse a key.
         let more = format!("# comment\n{text}\nno key at all\n");
         let again = authorize(&more, Credential::Key(&key), &client);
         assert_eq!(again, Verdict::Authorized);

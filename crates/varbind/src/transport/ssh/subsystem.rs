@@ -270,7 +270,7 @@ pub(super) fn naming(arrived: &mut Vec<u8>) -> Naming {
         };
     };
     let line: Vec<u8> = arrived.drain(..=end).collect();
-    // What is no text is nobody's name, and not that of whom it looks like.
+    // A name that is not UTF-8 becomes empty, not a similar name.
     let line = std::str::from_utf8(&line).unwrap_or_default();
     let name = line.trim_end().strip_prefix(NAMING).unwrap_or_default();
     Naming::Named(name.to_owned())
@@ -355,7 +355,7 @@ mod tests {
         drop(first);
         let _second = bind(&socket).unwrap();
         assert_eq!(fs::metadata(&socket.path).unwrap().mode() & 0o777, 0o600);
-        // What is not a socket is nobody's to remove.
+        // A file that is not a socket is not removed.
         let file = SubsystemSocket {
             path: directory.path().join("file"),
             ..socket

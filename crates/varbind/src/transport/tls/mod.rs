@@ -3,8 +3,8 @@
 //! A [`TlsServer`](crate::transport::certificate::TlsServer) is what an agent or a notification receiver needs to listen, a
 //! [`TlsClient`](crate::transport::certificate::TlsClient) what a manager or a target of notifications needs to open
 //! sessions. Sessions are resumed where both sides can; early data is never sent nor taken
-//! (RFC 9456 section 2.1), and nothing renegotiates. `SSLKEYLOGFILE` names a file for the keys of sessions, for whoever
-//! debugs.
+//! (RFC 9456 section 2.1), and nothing renegotiates. `SSLKEYLOGFILE` names a file for the keys of sessions, for
+//! debugging.
 
 mod acceptor;
 mod client;

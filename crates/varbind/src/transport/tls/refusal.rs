@@ -43,7 +43,7 @@ fn alert_reason(error: &CertificateError) -> rustls::CertificateError {
             }
             _ => Reason::NotValidForName,
         },
-        // access_denied: the certificate is good, but whoever has it has no rights here.
+        // access_denied: the certificate is good, but its subject has no rights here.
         CertificateError::Unmapped(_) => Reason::ApplicationVerificationFailure,
         CertificateError::WrongFingerprint { .. } => Reason::UnknownIssuer,
         CertificateError::WrongName { .. } => Reason::NotValidForName,

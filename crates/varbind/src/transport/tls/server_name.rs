@@ -1,7 +1,7 @@
 //! The name by which a client asks for the server (RFC 6066 section 3).
 //!
-//! An unbuffered connection of rustls shows it to nobody but the resolver of certificates. So a connection whose name is to be
-//! kept has a configuration with a resolver of its own, which takes a note and asks the one of the listener.
+//! An unbuffered connection of rustls shows it only to the resolver of certificates. So a connection that keeps the name has
+//! a configuration with its own resolver, which notes the name and delegates to the resolver of the listener.
 
 use std::fmt;
 use std::sync::{Arc, OnceLock};

@@ -66,7 +66,7 @@ impl TlsStream {
         }
     }
 
-    /// Judges the client's certificates by the configuration that holds now, if it is another one than before.
+    /// Authenticates the client's certificates again if the configuration has changed.
     fn reauthenticate(&mut self) -> Result<(), SessionError> {
         let records = &self.records;
         let identify = |current: &Current| security_name(records, current);

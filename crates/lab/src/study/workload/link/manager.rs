@@ -38,9 +38,9 @@ pub(super) fn run(task: &LinkTask, principal: &Principal) -> Course {
     };
     match task.retrieval {
         Retrieval::Table => walk(task, &mut manager, &mut course),
-        Retrieval::Instance => ask(task, &mut manager, &mut course, 1, 1),
+        Retrieval::Instance => get(task, &mut manager, &mut course, 1, 1),
         Retrieval::Instances { count, messages } => {
-            ask(task, &mut manager, &mut course, count, messages);
+            get(task, &mut manager, &mut course, count, messages);
         }
     }
     course.attempts = manager.generator().statistics().attempts;
@@ -79,7 +79,7 @@ fn options(task: &LinkTask, principal: &Principal) -> ManagerOptions {
 }
 
 /// Gets instances: `count` in each request, in so many messages.
-fn ask(task: &LinkTask, manager: &mut Manager, course: &mut Course, count: u16, messages: u16) {
+fn get(task: &LinkTask, manager: &mut Manager, course: &mut Course, count: u16, messages: u16) {
     let names = vec![oid(SYS_CONTACT); usize::from(count)];
     let each = names.len().div_ceil(usize::from(messages.max(1))).max(1);
     let parts: Vec<&[Oid]> = names.chunks(each).collect();

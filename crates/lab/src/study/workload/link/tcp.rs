@@ -48,7 +48,7 @@ pub(super) fn run(task: &LinkTask, target: Target) -> Course {
         attempts: 0,
     };
     while course.goes_on() {
-        match client.ask(Instant::now() + task.give_up().min(course.left())) {
+        match client.get(Instant::now() + task.give_up().min(course.left())) {
             Ok(objects) => course.note_answer(objects),
             Err(error) => course.note_failure(error.to_string()),
         }
@@ -70,13 +70,13 @@ struct Client {
 }
 
 impl Client {
-    /// Asks until the deadline, in several connections if need be. The number of objects in the answer.
-    fn ask(&mut self, deadline: Instant) -> io::Result<u64> {
+    /// Sends the Get until the deadline, in several connections if need be. The number of objects in the answer.
+    fn get(&mut self, deadline: Instant) -> io::Result<u64> {
         loop {
             let until = self
                 .patience
                 .map_or(deadline, |patience| deadline.min(Instant::now() + patience));
-            match self.ask_once(until) {
+            match self.get_once(until) {
                 Ok(Some(objects)) => return Ok(objects),
                 Ok(None) if until < deadline => self.session = None,
                 Ok(None) => {
@@ -95,8 +95,8 @@ impl Client {
         }
     }
 
-    /// Asks in one connection; `None` if nothing comes in time.
-    fn ask_once(&mut self, until: Instant) -> io::Result<Option<u64>> {
+    /// Sends the Get in one connection; `None` if nothing comes in time.
+    fn get_once(&mut self, until: Instant) -> io::Result<Option<u64>> {
         let left = until.saturating_duration_since(Instant::now());
         let session = match &mut self.session {
             Some(session) => session,

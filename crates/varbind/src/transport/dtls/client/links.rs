@@ -5,7 +5,7 @@ use super::DtlsTarget;
 use super::link::{Link, Workspace};
 
 /// How long nothing may come back before it is taken that the peer has lost the association; doubled each time that a
-/// new one has not helped.
+/// new one has not helped, or could not be opened for a notification.
 const FIRST_DOUBT: Duration = Duration::from_secs(2);
 const LAST_DOUBT: Duration = Duration::from_secs(60);
 
@@ -51,11 +51,17 @@ impl Links {
         let (remote, peer) = (self.target.remote, link.peer.as_str());
         log::debug!("dtls:{remote}: a new session with {peer}");
         if self.silence.is_too_long(begun) {
-            self.silence.doubt = (self.silence.doubt * 2).min(LAST_DOUBT);
+            self.silence.prolong();
         }
         self.silence.since = None;
         let former = std::mem::replace(&mut self.current, link);
         self.former = (!former.is_over).then_some(former);
+    }
+
+    /// Stays with the current association after a failed attempt to open another, and makes the next attempt later.
+    pub(super) fn keep_current(&mut self) {
+        self.silence.prolong();
+        self.silence.since = None;
     }
 
     /// Sends one message through the current association.
@@ -95,6 +101,10 @@ impl Links {
 }
 
 impl Silence {
+    fn prolong(&mut self) {
+        self.doubt = (self.doubt * 2).min(LAST_DOUBT);
+    }
+
     fn is_too_long(&self, now: Instant) -> bool {
         self.since
             .is_some_and(|since| now.saturating_duration_since(since) >= self.doubt)

@@ -27,7 +27,7 @@ pub(crate) struct DtlsSession {
     attempt: Option<Attempt>,
     /// Messages for the association that is being opened.
     held: Vec<Vec<u8>>,
-    /// Whether it has gone on by another association, and nobody has asked since.
+    /// Whether it continues by another association that the caller has not been told of.
     has_moved: bool,
 }
 
@@ -247,8 +247,13 @@ impl DtlsSession {
             // The path may be cut, or the peer slow: the next message is worth another attempt.
             Err(error @ (DtlsError::NoAnswer { .. } | DtlsError::HandshakeTimedOut { .. })) => {
                 log::debug!("dtls:{}: {error}", self.links.target.remote);
-                self.held = Vec::new();
-                Ok(())
+                if self.links.current.is_over || self.held.is_empty() {
+                    self.held = Vec::new();
+                    return Ok(());
+                }
+                // snmptrapd, for one, never completes a second handshake and still takes messages of the first association.
+                self.links.keep_current();
+                self.send_held(workspace)
             }
             Err(error) => {
                 self.held = Vec::new();

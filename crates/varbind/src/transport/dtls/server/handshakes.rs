@@ -64,7 +64,7 @@ impl<S: SessionService> Service<S> {
             // The handshake is finished since it arrived.
             self.serve(ends, now);
         }
-        // Nobody takes what was not read.
+        // Octets that OpenSSL left unread are dropped.
         self.exchange.withdraw();
     }
 

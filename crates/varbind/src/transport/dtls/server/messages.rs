@@ -47,7 +47,7 @@ impl<S: SessionService> Service<S> {
         }
     }
 
-    /// Judges the peer's certificates by the configuration that holds now, if it is another one than before.
+    /// Authenticates the peer's certificates again if the configuration has changed.
     fn reauthenticate(&mut self, ends: Ends) -> Result<(), String> {
         let current = self.shared.configuration.load();
         let Some(session) = self.peers.session(&ends) else {

@@ -90,7 +90,7 @@ impl Session {
     }
 }
 
-/// All peers of a socket. Invariant: whoever is in here has shown by a cookie that it receives what is sent to its
+/// All peers of a socket. Invariant: each peer has shown by a cookie that it receives datagrams at its
 /// address, and the counts are those of the peers. A handshake has a place from its beginning, which its session keeps.
 pub(super) struct Peers {
     by_ends: HashMap<Ends, Peer>,

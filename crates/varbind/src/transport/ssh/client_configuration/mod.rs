@@ -33,7 +33,7 @@ impl HostKeyChecking {
         match text.to_ascii_lowercase().as_str() {
             "yes" => Some(Self::Strict),
             "ask" => Some(Self::Ask),
-            // `no` of OpenSSH accepts changed keys too, which nobody who asks for authentication can want.
+            // OpenSSH's `no` also accepts changed keys, which would defeat authentication.
             "accept-new" | "no" | "off" => Some(Self::AcceptNew),
             _ => None,
         }

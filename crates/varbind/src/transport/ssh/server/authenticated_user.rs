@@ -50,7 +50,7 @@ impl AuthenticatedUser {
         Arc::ptr_eq(&self.accepted_by.load(), &self.server.configuration.load())
     }
 
-    /// Judges the user by the configuration that holds now, if it is another one than before, within a time.
+    /// Authenticates the user again if the configuration has changed, within a time limit.
     ///
     /// # Errors
     /// When the user could not log in any more, with why, or that cannot be found out.

@@ -19,8 +19,8 @@ pub type AccountCheck = Arc<dyn Fn(&str, IpAddr) -> Result<(), String> + Send + 
 /// Where the keys are that users may log in with.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum AuthorizedKeys {
-    /// In a file; `%u` in its path stands for the user's name, and `%%` for `%`. The file must belong to the user whom the
-    /// agent runs as, or to root, and nobody else may write to it.
+    /// In a file; `%u` in its path stands for the user's name, and `%%` for `%`. The agent's own user or root must
+    /// own the file, and no other user may write to it.
     File(String),
     /// In the file `.ssh/authorized_keys` of the users of the operating system, with the checks of permissions that
     /// OpenSSH makes.

@@ -268,7 +268,7 @@ fn expand(pattern: &str, user: &str) -> PathBuf {
 /// Reads a file that belongs to one of these users, and that no other user may write to.
 fn read_checked(file: &Path, owners: &[u32]) -> Result<String, String> {
     let problem = |error: &io::Error| format!("{}: {error}", file.display());
-    // A pipe would not be opened before somebody writes to it.
+    // Opening a pipe blocks until a writer opens it.
     let mut opened = OpenOptions::new()
         .read(true)
         .custom_flags(libc::O_NONBLOCK | libc::O_NOCTTY)

@@ -57,7 +57,7 @@ fn builder(
     builder.set_options(
         SslOptions::NO_RENEGOTIATION | SslOptions::NO_COMPRESSION | SslOptions::NO_TICKET,
     );
-    // Whoever comes again is authenticated again.
+    // Without a session cache, each connection is authenticated anew.
     builder.set_session_cache_mode(SslSessionCacheMode::OFF);
     set_identity(&mut builder, identity)?;
     log_keys_as_asked(&mut builder);

@@ -115,7 +115,7 @@ struct OpensslStream {
 }
 
 impl OpensslStream {
-    /// Judges the client's certificates by the configuration that holds now, if it is another one than before.
+    /// Authenticates the client's certificates again if the configuration has changed.
     fn reauthenticate(&mut self) -> Result<(), SessionError> {
         let ssl = self.connection.ssl();
         let identify = |current: &Current| {

@@ -320,14 +320,14 @@ impl Arguments {
             if let Some(baseline) = baseline {
                 let threshold = self.threshold / 100.0;
                 let comparison = BaselineComparison::of(&report, &baseline, threshold);
-                return self.tell_worse(&comparison, &mut stdout);
+                return self.print_worse(&comparison, &mut stdout);
             }
         }
         Ok(())
     }
 
     /// Shows what is worse than in the baseline, which is a failure.
-    fn tell_worse(
+    fn print_worse(
         &self,
         comparison: &BaselineComparison,
         output: &mut impl Write,

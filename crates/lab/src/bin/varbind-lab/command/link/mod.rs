@@ -23,7 +23,7 @@ impl Arguments {
         enter_user_namespace().map_err(|error| failure(&error))?;
         let link = Link::open(&options).map_err(|error| failure(&error))?;
         let running = Running::default();
-        let signals = Self::heed_signals(running.clone())?;
+        let signals = Self::handle_signals(running.clone())?;
         let far = self.far.as_deref();
         let mut far = far
             .map(|line| FarProgram::start(link.far(), line))
@@ -47,16 +47,16 @@ impl Arguments {
 
     /// Signals are for the near end: when that has ended, the far end is ended too, and what passed is told. Who asks again
     /// gets less patience.
-    fn heed_signals(running: Running) -> Result<EndingSignals, Failure> {
+    fn handle_signals(running: Running) -> Result<EndingSignals, Failure> {
         let mut is_first = true;
-        let heeded = EndingSignals::heed(move |signal| {
+        let signals = EndingSignals::handle(move |signal| {
             if std::mem::take(&mut is_first) {
                 running.pass_on(signal);
             } else {
                 running.kill();
             }
         });
-        Ok(heeded?)
+        Ok(signals?)
     }
 
     fn show(&self, report: &LinkReport, device: LinkDevice) -> Result<(), Failure> {
@@ -71,11 +71,15 @@ impl Arguments {
             } else {
                 format!("lane {lane}, ")
             };
-            writeln!(output, "link: {name}forward: {}", told(&statistics.forward))?;
+            writeln!(
+                output,
+                "link: {name}forward: {}",
+                in_words(&statistics.forward)
+            )?;
             writeln!(
                 output,
                 "link: {name}backward: {}",
-                told(&statistics.backward)
+                in_words(&statistics.backward)
             )?;
         }
         writeln!(
@@ -88,7 +92,7 @@ impl Arguments {
     }
 }
 
-fn told(channel: &ChannelStatistics) -> String {
+fn in_words(channel: &ChannelStatistics) -> String {
     let mut text = format!("{} packets, {} octets", channel.packets, channel.octets);
     for (count, what) in [
         (channel.lost, "lost"),

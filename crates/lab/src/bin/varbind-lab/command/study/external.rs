@@ -10,7 +10,7 @@ use varbind_lab::subject::{
     AgentAddress, Credentials, Demands, READ_COMMUNITY, RunningAgent, Subject, Users,
     WRITE_COMMUNITY,
 };
-use varbind_terminal::Failure;
+use varbind_terminal::{Failure, print_message};
 
 use super::StudyCommand;
 use crate::agent_arguments::{AgentArguments, target};
@@ -118,7 +118,9 @@ pub(super) fn agent_at(
 
 /// Asks it once at each address, before anything is measured.
 pub(super) fn try_agent(agent: &ExternalAgent, arguments: &AgentArguments) -> Result<(), Failure> {
-    let started = subject(agent, arguments)?.start(&Demands::default());
+    let agent = running_agent(agent, arguments)?;
+    print_message(format_args!("{}", agent.first_request()));
+    let started = Subject::External(agent).start(&Demands::default());
     started
         .map(drop)
         .map_err(|error| Failure::Usage(error.to_string()))
@@ -136,13 +138,17 @@ pub(crate) fn external_subject(
         return Err(Failure::Usage("the command runs no study".to_owned()));
     };
     match &study.command {
-        StudyCommand::Run(run) => subject(agent, &run.agent),
-        StudyCommand::Replay { agent: given, .. } => subject(agent, given),
+        StudyCommand::Run(run) => running_agent(agent, &run.agent),
+        StudyCommand::Replay { agent: given, .. } => running_agent(agent, given),
         _ => Err(Failure::Usage("the command runs no study".to_owned())),
     }
+    .map(Subject::External)
 }
 
-fn subject(agent: &ExternalAgent, arguments: &AgentArguments) -> Result<Subject, Failure> {
+fn running_agent(
+    agent: &ExternalAgent,
+    arguments: &AgentArguments,
+) -> Result<RunningAgent, Failure> {
     let account = arguments.account()?;
     let first = match agent.user {
         Some(user) if !agent.has_community => user,
@@ -163,14 +169,14 @@ fn subject(agent: &ExternalAgent, arguments: &AgentArguments) -> Result<Subject,
         });
     }
     let or = |given: Option<String>, usual: &str| given.unwrap_or_else(|| usual.to_owned());
-    Ok(Subject::External(RunningAgent {
+    Ok(RunningAgent {
         addresses,
         credentials: Credentials {
             community: or(arguments.community()?, READ_COMMUNITY),
             write_community: or(arguments.write_community()?, WRITE_COMMUNITY),
             users: account.map_or(Users::None, Users::One),
         },
-    }))
+    })
 }
 
 #[cfg(test)]

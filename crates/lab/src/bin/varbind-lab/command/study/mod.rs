@@ -1,5 +1,6 @@
 //! `varbind study`: the studies that were published, repeated.
 
+mod compare;
 mod external;
 mod show;
 
@@ -34,9 +35,9 @@ pub(crate) struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum StudyCommand {
-    /// Tell which studies there are
+    /// List the studies
     List,
-    /// Tell what a study did, what is measured again and what it claims
+    /// Show what a study measured, what is measured again and what it claims
     Show {
         /// Its name
         #[arg(value_name = "NAME", value_parser = PossibleValuesParser::new(study_names()))]
@@ -44,7 +45,7 @@ enum StudyCommand {
     },
     /// Run studies; an interrupted run continues
     Run(Box<RunArguments>),
-    /// Run again what a run did
+    /// Repeat a run with its seed and options
     Replay {
         /// The directory of that run
         #[arg(value_name = "DIRECTORY")]
@@ -58,7 +59,7 @@ enum StudyCommand {
         #[command(flatten)]
         agent: Box<AgentArguments>,
     },
-    /// Put runs beside each other: values of each by those of the first
+    /// Compare runs with the first one: medians, options and environment
     Compare {
         /// The directories of the runs
         #[arg(value_name = "DIRECTORY", required = true, num_args = 2..)]
@@ -70,7 +71,7 @@ enum StudyCommand {
         #[arg(long)]
         json: bool,
     },
-    /// Write the raw observations of a run, compressed, and a page of results, to keep with what is said of it
+    /// Write the manifest and the compressed observations of a run, and a page of results
     Publish {
         /// The directory of the run
         #[arg(value_name = "DIRECTORY")]
@@ -111,7 +112,7 @@ struct RunArguments {
         value_parser = PossibleValuesParser::new(std::iter::once(PossibleValue::new(ALL)).chain(study_names()))
     )]
     names: Vec<String>,
-    /// Few repetitions, and the longest workloads scaled down: all studies in ten minutes
+    /// Few repetitions and shorter workloads: all studies take a quarter of an hour on two cores
     #[arg(long)]
     quick: bool,
     /// Which agents: varbind, net-snmp, both, or the addresses of one that runs already, as udp:192.0.2.1,tls:192.0.2.1; may be
@@ -165,7 +166,7 @@ impl Arguments {
                 directories,
                 all,
                 json,
-            } => return compare(directories, *all, *json),
+            } => return compare::runs(directories, *all, *json),
             StudyCommand::Publish {
                 directory,
                 out,
@@ -182,8 +183,8 @@ impl Arguments {
             }
             StudyCommand::Report { directory, verbose } => {
                 let notes = read(directory)?;
-                tell_foreign_tasks(notes.manifest());
-                tell_unfinished(&notes, directory);
+                print_foreign_tasks(notes.manifest());
+                print_unfinished(&notes, directory);
                 return finish(&Results::of_notes(&notes), directory, *verbose);
             }
         }
@@ -226,7 +227,7 @@ fn study_names() -> impl Iterator<Item = PossibleValue> {
 
 impl RunArguments {
     fn run(&self, words: Vec<OsString>) -> Result<(), Failure> {
-        let is_asked_for = |study: &&'static Study| {
+        let is_selected = |study: &&'static Study| {
             let mut names = self.names.iter();
             names.any(|name| name == study.name || name == ALL && study.name != CALIBRATION)
         };
@@ -244,7 +245,7 @@ impl RunArguments {
         let network = networks.find(|name| name.as_str() == self.network);
         let options = RunOptions {
             // Each once, in the order of the catalog.
-            studies: with_calibration().filter(is_asked_for).collect(),
+            studies: with_calibration().filter(is_selected).collect(),
             scope: if self.quick {
                 Scope::Quick
             } else {
@@ -292,12 +293,12 @@ impl RunArguments {
     }
 
     fn subjects(&self) -> Result<Vec<SubjectName>, Failure> {
-        let asks = |choice| self.subject.contains(&choice);
+        let chooses = |choice| self.subject.contains(&choice);
         let is_address = |one: &SubjectChoice| matches!(one, SubjectChoice::Address(_));
         let mut subjects = match (
-            asks(SubjectChoice::Varbind),
-            asks(SubjectChoice::NetSnmp),
-            self.subject.is_empty() || asks(SubjectChoice::Both),
+            chooses(SubjectChoice::Varbind),
+            chooses(SubjectChoice::NetSnmp),
+            self.subject.is_empty() || chooses(SubjectChoice::Both),
         ) {
             (_, _, true) | (true, true, _) => both(),
             (true, false, _) => vec![SubjectName::Varbind],
@@ -332,9 +333,9 @@ fn both() -> Vec<SubjectName> {
 fn measure(options: &RunOptions, verbose: bool) -> Result<(), Failure> {
     let interruption = options.interruption.clone();
     let mut is_first = true;
-    let signals = EndingSignals::heed(move |number| {
+    let signals = EndingSignals::handle(move |number| {
         if !std::mem::take(&mut is_first) {
-            // Who asks twice does not want to wait.
+            // A second signal ends the run at once.
             std::process::exit(128 + number);
         }
         interruption.interrupt();
@@ -385,7 +386,7 @@ fn replay(
     if let Some(external) = &manifest.external {
         external::try_agent(external, agent)?;
     }
-    tell_foreign_tasks(&manifest);
+    print_foreign_tasks(&manifest);
     let studies = manifest.studies.iter().map(|name| study(name));
     let options = RunOptions {
         studies: studies.collect::<Result<_, _>>()?,
@@ -415,7 +416,7 @@ fn is_same(one: &Path, other: &Path) -> bool {
 }
 
 /// What is not there yet is missing in what is made of it.
-fn tell_unfinished(notes: &Notes, directory: &Path) {
+fn print_unfinished(notes: &Notes, directory: &Path) {
     let (done, total) = (notes.records().len(), notes.total());
     // One that ends at a precision need not have all repetitions.
     if done < total && notes.manifest().precision.is_none() {
@@ -428,7 +429,7 @@ fn tell_unfinished(notes: &Notes, directory: &Path) {
 }
 
 /// Studies change: what a manifest of another version has measured may be nothing that this one shows.
-fn tell_foreign_tasks(manifest: &Manifest) {
+fn print_foreign_tasks(manifest: &Manifest) {
     let studies: Vec<&Study> = manifest
         .studies
         .iter()
@@ -449,45 +450,6 @@ fn tell_foreign_tasks(manifest: &Manifest) {
             manifest.environment.varbind
         ));
     }
-}
-
-fn compare(directories: &[PathBuf], all: bool, json: bool) -> Result<(), Failure> {
-    let results = |directory: &PathBuf| -> Result<Results, Failure> {
-        let notes = read(directory)?;
-        tell_unfinished(&notes, directory);
-        Ok(Results::of_notes(&notes))
-    };
-    let [first, others @ ..] = directories else {
-        return Ok(());
-    };
-    let baseline = results(first)?;
-    let mut comparisons = Vec::new();
-    for other in others {
-        comparisons.push(varbind_lab::study::compare(&baseline, &results(other)?));
-    }
-    let mut output = io::stdout().lock();
-    if json {
-        serde_json::to_writer(&mut output, &comparisons).map_err(io::Error::from)?;
-        writeln!(output)?;
-    } else {
-        for (comparison, other) in comparisons.iter().zip(others) {
-            writeln!(output, "{} by {}", other.display(), first.display())?;
-            show::comparison(comparison, all, &mut output)?;
-        }
-    }
-    let pairs = comparisons.iter().zip(others);
-    let unlike: Vec<String> = pairs
-        .filter(|(comparison, _)| comparison.values.is_empty())
-        .map(|(_, other)| other.display().to_string())
-        .collect();
-    if unlike.is_empty() {
-        return Ok(());
-    }
-    Err(Failure::Usage(format!(
-        "no measurement of {} is also in {}",
-        first.display(),
-        unlike.join(" or ")
-    )))
 }
 
 fn study(name: &str) -> Result<&'static Study, Failure> {

@@ -3,8 +3,7 @@ use std::io::{self, Write};
 
 use varbind_lab::measurement::Estimate;
 use varbind_lab::study::{
-    ClaimResult, Comparison, MedianChange, Outcome, Results, STUDIES, Scope, Study, Unit,
-    VerdictResult, count,
+    ClaimResult, Outcome, Results, STUDIES, Scope, Study, Unit, VerdictResult, count,
 };
 
 /// The most reasons that are listed.
@@ -162,69 +161,6 @@ fn missing(results: &Results, all: bool, output: &mut impl Write) -> io::Result<
         )?;
     }
     Ok(())
-}
-
-/// What differs between two runs; with `all` also what does not.
-pub(super) fn comparison(
-    comparison: &Comparison,
-    all: bool,
-    output: &mut impl Write,
-) -> io::Result<()> {
-    for (what, differences) in [
-        ("run", &comparison.asked),
-        ("environment", &comparison.environment),
-    ] {
-        for difference in differences {
-            writeln!(
-                output,
-                "  other {what}: {}: {}, then {}",
-                difference.what, difference.first, difference.second
-            )?;
-        }
-    }
-    let shown = comparison
-        .values
-        .iter()
-        .filter(|value| all || value.differs());
-    let mut differing = 0;
-    for value in shown {
-        differing += usize::from(value.differs());
-        writeln!(
-            output,
-            "  {}  {} {} {}: {}, {}",
-            change(value.change, value.unit),
-            value.study,
-            value.experiment,
-            value.subject,
-            value.series,
-            value.at
-        )?;
-    }
-    writeln!(
-        output,
-        "  {differing} of {} values differ, {} are in one run only",
-        comparison.values.len(),
-        comparison.unmatched
-    )?;
-    let untold = comparison.values.iter().filter(|one| !one.is_telling());
-    match untold.count() {
-        0 => Ok(()),
-        count => writeln!(
-            output,
-            "  {count} values have too few repetitions to tell whether they differ"
-        ),
-    }
-}
-
-fn change(change: MedianChange, unit: Unit) -> String {
-    match change {
-        MedianChange::Ratio(Estimate { value, low, high }) => {
-            format!("{value:.3} [{low:.3}, {high:.3}]")
-        }
-        MedianChange::Difference(Estimate { value, low, high }) => {
-            format!("{value:+.3} [{low:+.3}, {high:+.3}] {unit}")
-        }
-    }
 }
 
 fn estimate(value: Estimate, unit: Unit) -> String {

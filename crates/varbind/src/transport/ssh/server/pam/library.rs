@@ -1,5 +1,5 @@
-//! The functions of libpam that an application needs (pam(3)), loaded when they are first asked for: whoever does not use them
-//! needs no libpam.
+//! The functions of libpam that an application needs (pam(3)), loaded on first use, so that a server without PAM needs no
+//! libpam.
 #![expect(
     unsafe_code,
     reason = "libpam is a library of C, and is loaded at run time"
@@ -199,7 +199,7 @@ impl<'l> Transaction<'l> {
             _password: password,
             _of_one_thread: PhantomData,
         };
-        // The server has its own way to be slow at wrong passwords, in which nobody else waits. Older libraries do not know it.
+        // The server delays wrong passwords itself, without delaying other logins. Older libraries lack this item.
         let no_delay: extern "C" fn(c_int, c_uint, *mut c_void) = do_not_wait;
         let _ = transaction.set(PAM_FAIL_DELAY, no_delay as *const c_void);
         Ok(transaction)
@@ -327,7 +327,7 @@ extern "C" fn answer(
     PAM_SUCCESS
 }
 
-/// Zeroizes and frees answers that nobody gets.
+/// Zeroizes and frees answers that are not passed on.
 ///
 /// # Safety
 /// `answers` are `number` responses that were allocated with `calloc`, with texts that are null or from `strdup`.

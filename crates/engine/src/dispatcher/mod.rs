@@ -1,5 +1,10 @@
 //! The dispatcher (RFC 3412 section 4): takes messages from transports and passes their PDUs to applications.
 
+mod access;
+mod objects;
+
+pub use objects::SetRefused;
+
 use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -7,23 +12,21 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use varbind_codec::ber::Writer;
 use varbind_codec::message::Version;
 use varbind_codec::pdu::{ErrorStatus, PduType};
-use varbind_codec::smi::VarBind;
 
-use crate::access_control::{AccessDenied, AccessRequest, ViewTree, ViewType};
 use crate::applications::command_responder::{
-    Assignment, CommandResponder, NotProcessed, ObjectReader, Principal, Request, RequestError,
-    ResponseDraft, Stop, Workspace,
+    CommandResponder, NotProcessed, Request, ResponseDraft, Workspace,
 };
 use crate::applications::proxy_forwarder::{self, ForwardedResponse};
 use crate::clock::Instant;
 use crate::discard::Discard;
-use crate::instrumentation::{Registry, RequestContext, Requester, Storage, Transaction};
+use crate::instrumentation::{RequestContext, Requester, Storage, Transaction};
 use crate::local_configuration::LocalConfiguration;
 use crate::message_processing::{
     DataElements, DeferredRequest, HEADER_OCTETS, PduRoom, Refusal, prepare_data_elements,
 };
 use crate::statistics::{Counter, Statistics};
 use crate::transport::{Received, ResponseLimits, WaitHandling};
+use access::{Access, authorize};
 
 /// What became of a message.
 #[derive(Clone, Debug)]
@@ -341,80 +344,12 @@ impl Dispatcher {
         self.count(elements, error_status, workspace.variables);
         Ok(response)
     }
-}
 
-impl Dispatcher {
     /// Counts a request that was carried out and is answered.
     fn count(&self, elements: &DataElements<'_>, status: ErrorStatus, variables: u64) {
         let status = elements.error_status(status);
         let pdu_type = elements.pdu.pdu_type;
         self.statistics.count_request(pdu_type, variables, status);
-    }
-
-    /// Lends the objects that a principal may read to `read`, for protocols other than SNMP; `None` if the principal is
-    /// not authorised at all. The counters of SNMP do not count it.
-    pub fn read_objects<T>(
-        &self,
-        local: &LocalConfiguration,
-        principal: &Principal,
-        now: Instant,
-        workspace: &mut Workspace,
-        read: impl FnOnce(&mut ObjectReader<'_>) -> T,
-    ) -> Option<T> {
-        let context = RequestContext {
-            now,
-            requester: Some(principal.requester()),
-            transaction: None,
-        };
-        let mut reader = ObjectReader::new(local, principal, context, workspace)?;
-        Some(read(&mut reader))
-    }
-
-    /// Sets objects in the name of a principal, all or none, on stable storage when it returns: what a SetRequest with
-    /// these variable bindings does, by the same code, but without a message. It waits, so a thread that serves others should not call it.
-    ///
-    /// # Errors
-    /// The error-status and error-index of the SetRequest (RFC 3416 section 4.2.5).
-    pub fn set_objects(
-        &self,
-        local: &LocalConfiguration,
-        principal: &Principal,
-        now: Instant,
-        objects: &[VarBind],
-    ) -> Result<(), SetRefused> {
-        let registry = local
-            .registry(&principal.context_name)
-            .ok_or(SetRefused::whole(ErrorStatus::NoAccess))?;
-        let view = local
-            .access_control
-            .view(&principal.access(ViewType::Write))
-            .map_err(|_| SetRefused::whole(ErrorStatus::AuthorizationError))?;
-        let context = RequestContext {
-            now,
-            requester: Some(principal.requester()),
-            transaction: Some(self.next_transaction(1)),
-        };
-        self.responder
-            .set_objects(Assignment::new(context, registry, view), objects)
-            .map_err(|stop| match stop {
-                Stop::Error(RequestError { status, index }) => SetRefused { status, index },
-                Stop::Discard(_) | Stop::MustWait => SetRefused::whole(ErrorStatus::GenErr),
-            })
-    }
-}
-
-/// Why objects were not set, in the terms of a response (RFC 3416 section 4.2.5).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct SetRefused {
-    /// error-status.
-    pub status: ErrorStatus,
-    /// error-index: which assignment, counted from 1; 0 for all.
-    pub index: usize,
-}
-
-impl SetRefused {
-    const fn whole(status: ErrorStatus) -> Self {
-        Self { status, index: 0 }
     }
 }
 
@@ -430,13 +365,6 @@ fn defer(
     limits: ResponseLimits,
 ) -> Result<Box<DeferredRequest>, Discard> {
     DeferredRequest::new(elements, limits).map(Box::new)
-}
-
-/// What a request may touch.
-struct Access<'l> {
-    registry: &'l Registry,
-    /// `None` if the requester is not authorised at all.
-    view: Option<&'l ViewTree>,
 }
 
 /// A request as the applications take it.
@@ -466,65 +394,8 @@ fn request<'a>(
     })
 }
 
-/// Looks up what a request may touch (RFC 3413 section 3.2 (2) to (4)).
-fn authorize<'l, 'a>(
-    local: &'l LocalConfiguration,
-    elements: &DataElements<'a>,
-) -> Result<Access<'l>, Refusal<'a>> {
-    let pdu_type = elements.pdu.pdu_type;
-    let view_type =
-        view_type(pdu_type).ok_or_else(|| elements.refuse(Discard::UnknownPduHandler(pdu_type)))?;
-    let (registry, context_name) = match &elements.proxied_engine {
-        Some(engine_id) => local
-            .proxied_context(engine_id, elements.context_name)
-            .map(|context| (&*context.registry, context.access_context.as_str()))
-            .ok_or_else(|| elements.refuse(Discard::NoProxyTarget))?,
-        // RFC 3413 3.2 (2)
-        None => local
-            .registry(elements.context_name)
-            .map(|registry| (registry, elements.context_name))
-            .ok_or_else(|| elements.refuse(Discard::UnknownContext))?,
-    };
-    let access = AccessRequest {
-        security_model: elements.security_model,
-        security_name: elements.security_name,
-        security_level: elements.security_level,
-        view_type,
-        context_name,
-    };
-    let view = view(local, &access).map_err(|discard| elements.refuse(discard))?;
-    Ok(Access { registry, view })
-}
-
-/// The view of a request, `None` if it is not authorised at all.
-fn view<'l>(
-    local: &'l LocalConfiguration,
-    access: &AccessRequest<'_>,
-) -> Result<Option<&'l ViewTree>, Discard> {
-    match local.access_control.view(access) {
-        Ok(view) => Ok(Some(view)),
-        Err(AccessDenied::NoSuchContext) => Err(Discard::UnknownContext),
-        Err(_) => Ok(None),
-    }
-}
-
 /// The size of a buffer that can take any response of at most `message` octets.
 #[must_use]
 pub const fn response_buffer_length(message: usize) -> usize {
     message + HEADER_OCTETS
-}
-
-/// Which view decides on a request (RFC 3413 section 3.2 (3)); `None` for PDUs that a command responder does not take.
-const fn view_type(pdu_type: PduType) -> Option<ViewType> {
-    match pdu_type {
-        PduType::GetRequest | PduType::GetNextRequest | PduType::GetBulkRequest => {
-            Some(ViewType::Read)
-        }
-        PduType::SetRequest => Some(ViewType::Write),
-        PduType::Response
-        | PduType::TrapV1
-        | PduType::InformRequest
-        | PduType::TrapV2
-        | PduType::Report => None,
-    }
 }
