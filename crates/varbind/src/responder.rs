@@ -164,7 +164,7 @@ impl<R: MessageResponder> SessionResponder<R> {
 
     /// Answers what has arrived, and closes listeners and sessions.
     pub fn shutdown(self) {
-        self.listeners.drain();
+        self.listeners.drain(|| {});
     }
 }
 

@@ -345,6 +345,7 @@ impl Daemon {
         let mut listeners = Listeners::default();
         listeners.replace(&agent, &wanted, &servers)?;
         listeners.replace_subsystem(&agent, subsystem.as_ref())?;
+        instrumentation.proxy_runtime.share(agent.session_runtime());
         let mut web = Web::default();
         web.replace(&agent, &web_wanted, &servers)?;
         let mut agentx = Agentx::attach(&instrumentation, &agent, &notifier, inherited);

@@ -1,16 +1,18 @@
 //! Requests that wait, for stable storage, other programs or other agents. Threads of their own carry them out; what is
 //! passed on to another agent needs none.
 
+use std::cell::RefCell;
 use std::net::SocketAddr;
 use std::sync::Arc;
 
 use varbind_engine::applications::command_responder::Workspace;
 use varbind_engine::applications::proxy_forwarder::{ForwardedResponse, ProxyTarget};
+use varbind_engine::dispatcher::{Outcome, response_buffer_length};
 use varbind_engine::message_processing::DeferredRequest;
 
+use super::AgentEngine;
 use super::read_pool::ReadPool;
 use super::set_worker::SetQueue;
-use super::{AgentEngine, response_buffer};
 use crate::transport::udp::{BatchSocket, LocalAddress};
 
 /// A request to be carried out.
@@ -89,51 +91,65 @@ impl Deferred {
 impl AgentEngine {
     /// Sends the response to a request that was passed on. Returns the request if its objects are to be asked one by one.
     fn answer_forwarded(&self, job: Job, response: &ForwardedResponse) -> Option<Job> {
-        let mut buffer = response_buffer(&self.limits.load());
         let local = self.local.load_full();
         let now = self.clock.now();
-        let outcome =
-            self.dispatcher
-                .respond_forwarded(&local, now, &job.request, response, &mut buffer);
-        let Some(outcome) = outcome else {
-            return Some(job);
-        };
-        self.note_discard(job.remote, &outcome);
-        if let Some(range) = outcome.answer()
-            && let Some(response) = buffer.get(range)
-        {
-            respond(job.reply, response, job.remote);
-        }
-        None
+        self.with_response_buffer(|buffer| {
+            let outcome =
+                self.dispatcher
+                    .respond_forwarded(&local, now, &job.request, response, buffer);
+            let Some(outcome) = outcome else {
+                return Some(job);
+            };
+            self.respond(job, &outcome, buffer);
+            None
+        })
     }
 
     /// Carries a request out, and answers it.
     pub(super) fn carry_out(&self, job: Job, workspace: &mut Workspace) {
-        let mut buffer = response_buffer(&self.limits.load());
         let local = self.local.load_full();
         let now = self.clock.now();
-        let outcome = self
-            .dispatcher
-            .carry_out(&local, now, &job.request, workspace, &mut buffer);
-        self.note_discard(job.remote, &outcome);
+        self.with_response_buffer(|buffer| {
+            let outcome =
+                self.dispatcher
+                    .carry_out(&local, now, &job.request, workspace, buffer);
+            self.respond(job, &outcome, buffer);
+        });
+    }
+
+    /// Calls `fill` with a buffer of the thread that takes any response within the limit.
+    fn with_response_buffer<T>(&self, fill: impl FnOnce(&mut [u8]) -> T) -> T {
+        BUFFER.with_borrow_mut(|buffer| {
+            buffer.resize(response_buffer_length(self.limits.load().message), 0);
+            fill(buffer)
+        })
+    }
+
+    fn respond(&self, job: Job, outcome: &Outcome, buffer: &[u8]) {
+        self.note_discard(job.remote, outcome);
         if let Some(range) = outcome.answer()
             && let Some(response) = buffer.get(range)
         {
-            respond(job.reply, response, job.remote);
+            job.reply.send(response, job.remote);
         }
     }
 }
 
-fn respond(path: ReplyPath, response: &[u8], remote: SocketAddr) {
-    match path {
-        ReplyPath::Udp { socket, local } => {
-            if let Err(error) = socket.send_one(response, remote, local) {
-                log::debug!("{remote}: the response could not be sent: {error}");
+impl ReplyPath {
+    fn send(self, response: &[u8], remote: SocketAddr) {
+        match self {
+            Self::Udp { socket, local } => {
+                if let Err(error) = socket.send_one(response, remote, local) {
+                    log::debug!("{remote}: the response could not be sent: {error}");
+                }
             }
-        }
-        ReplyPath::Session(session) => {
             // The session may have ended meanwhile.
-            let _ = session.send(response.to_vec());
+            Self::Session(session) => drop(session.send(response.to_vec())),
         }
     }
+}
+
+thread_local! {
+    /// Kept between requests, because cleared memory for the largest response costs more than most requests.
+    static BUFFER: RefCell<Vec<u8>> = RefCell::default();
 }

@@ -29,8 +29,9 @@ use std::sync::{Arc, OnceLock};
 use std::time::SystemTime;
 
 use arc_swap::ArcSwap;
+use tokio::runtime::Handle;
 use varbind_engine::discard::Discard;
-use varbind_engine::dispatcher::{Dispatcher, Outcome, response_buffer_length};
+use varbind_engine::dispatcher::{Dispatcher, Outcome};
 use varbind_engine::instrumentation::Storage;
 use varbind_engine::local_configuration::LocalConfiguration;
 use varbind_engine::statistics::Statistics;
@@ -172,6 +173,13 @@ impl Agent {
         self.listeners.close(transport, address);
     }
 
+    /// The runtime of the thread of all sessions over TCP, TLS and SSH, which ends with the agent; `None` before it first listens for such
+    /// sessions. Tasks that their requests wait for need no other thread if they run there; none may block it.
+    #[must_use]
+    pub fn session_runtime(&self) -> Option<Handle> {
+        self.listeners.session_runtime()
+    }
+
     /// The addresses on which the agent listens.
     #[must_use]
     pub fn addresses(&self) -> Vec<TransportAddress> {
@@ -219,8 +227,7 @@ impl Agent {
     pub fn shutdown(self) {
         #[cfg(feature = "ssh")]
         self.close_subsystems();
-        self.listeners.drain();
-        self.reads.wait();
+        self.listeners.drain(|| self.reads.wait());
         self.sets.drain();
     }
 }
@@ -231,9 +238,4 @@ impl fmt::Debug for Agent {
             .field("addresses", &self.addresses())
             .finish_non_exhaustive()
     }
-}
-
-/// A buffer that takes any response within the limit.
-fn response_buffer(limits: &Limits) -> Vec<u8> {
-    vec![0; response_buffer_length(limits.message)]
 }

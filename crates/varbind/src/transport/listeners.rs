@@ -4,6 +4,8 @@ use std::io;
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use tokio::runtime::Handle;
+
 #[cfg(feature = "certificates")]
 use super::certificate::TlsServer;
 #[cfg(feature = "dtls")]
@@ -216,13 +218,18 @@ impl<U: DatagramListener, S: SessionService> Listeners<U, S> {
         self.open().iter().map(address).collect()
     }
 
-    /// Takes what has arrived, and closes all listeners and sessions.
-    pub(crate) fn drain(&self) {
+    /// The runtime of the thread of sessions over streams, if there is one yet.
+    pub(crate) fn session_runtime(&self) -> Option<Handle> {
+        self.sessions().as_ref().map(|it| it.runtime().clone())
+    }
+
+    /// Takes what has arrived, has `finish` wait for requests that are answered later, and closes all listeners and sessions.
+    pub(crate) fn drain(&self, finish: impl FnOnce()) {
         let open = std::mem::take(&mut *self.open());
         open.into_iter().for_each(Listener::drain);
-        let sessions = self.sessions().take();
-        if let Some(sessions) = sessions {
-            sessions.drain();
+        match self.sessions().take() {
+            Some(sessions) => sessions.drain(finish),
+            None => finish(),
         }
     }
 }

@@ -198,7 +198,7 @@ impl NotificationReceiver {
 
     /// Takes what has arrived, closes all listeners and sessions, and returns when all is done.
     pub fn shutdown(self) {
-        self.listeners.drain();
+        self.listeners.drain(|| {});
     }
 
     /// Stops listening: takes what has arrived, so far as it finds a place in the queue, and nothing more. Informs that are taken from

@@ -211,16 +211,9 @@ struct SessionThread {
 
 impl SessionThread {
     /// Gives the sessions time to end.
-    fn drain(mut self) {
+    fn close(&self) {
         if let Some(closing) = &self.closing {
             let _ = closing.send(true);
-        }
-        self.join();
-    }
-
-    fn join(&mut self) {
-        if let Some(thread) = self.thread.take() {
-            let _ = thread.join();
         }
     }
 }
@@ -228,7 +221,9 @@ impl SessionThread {
 impl Drop for SessionThread {
     fn drop(&mut self) {
         self.closing = None;
-        self.join();
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
     }
 }
 
@@ -300,6 +295,10 @@ impl<S: SessionService> Sessions<S> {
         })
     }
 
+    pub(crate) const fn runtime(&self) -> &Handle {
+        &self.runtime
+    }
+
     /// What admits connections that another kind of listener accepts.
     pub(crate) fn admissions(&self) -> Admissions<S> {
         Admissions::new(Arc::clone(&self.shared))
@@ -314,10 +313,13 @@ impl<S: SessionService> Sessions<S> {
         Ok(self.runtime.spawn(make()?).abort_handle())
     }
 
-    /// Lets all sessions answer what they have received, and ends them.
-    pub(crate) fn drain(self) {
+    /// Lets all sessions answer what they have received, and ends them. The thread goes on until `finish` has returned, but no longer
+    /// than for the sessions.
+    pub(crate) fn drain(self, finish: impl FnOnce()) {
+        self.thread.close();
+        finish();
         drop(self.shared);
-        self.thread.drain();
+        drop(self.thread);
     }
 }
 
