@@ -110,9 +110,9 @@ impl AgentEngine {
         let local = self.local.load_full();
         let now = self.clock.now();
         self.with_response_buffer(|buffer| {
-            let outcome =
-                self.dispatcher
-                    .carry_out(&local, now, &job.request, workspace, buffer);
+            let outcome = self
+                .dispatcher
+                .carry_out(&local, now, &job.request, workspace, buffer);
             self.respond(job, &outcome, buffer);
         });
     }

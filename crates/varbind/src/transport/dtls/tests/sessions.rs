@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use super::relay::{Relay, mixed};
 use super::{Counted, DtlsClient, DtlsError, PATIENCE, Pair, ask, eventually, limits, receive};
