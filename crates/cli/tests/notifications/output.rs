@@ -53,7 +53,7 @@ fn every_notification_is_in_the_file_whole_or_counted_as_lost() {
     }
     let directory = tempfile::tempdir().unwrap();
     let mount = format!(
-        "mount -t tmpfs -o size=64k none {} && exec \"$@\"",
+        "mount -t tmpfs -o size=16k none {} && exec \"$@\"",
         directory.path().display()
     );
     let has_namespaces = std::process::Command::new("unshare")
@@ -66,7 +66,7 @@ fn every_notification_is_in_the_file_whole_or_counted_as_lost() {
         return;
     }
     let file = directory.path().join("traps");
-    let text = "x".repeat(1000);
+    let text = "x".repeat(3000);
     let receive = Receive::start_wrapped(
         &["unshare", "-r", "-m", "sh", "-c", &mount, "sh"],
         &["--json", "--output-file", file.to_str().unwrap()],
@@ -78,7 +78,7 @@ fn every_notification_is_in_the_file_whole_or_counted_as_lost() {
     ]
     .concat();
     let mut acknowledged = 0;
-    for _ in 0..60 {
+    for _ in 0..10 {
         acknowledged += u64::from(run(&words).0 == Some(0));
     }
     receive.await_error("No space left on device");

@@ -34,9 +34,15 @@ pub fn samples(module: &Arc<Module>, objects: &Objects) -> Samples {
         rows: vec![HashMap::new(); module.groups],
         collision: Collision::default(),
     };
+    // Objects come column by column, so that most have the metric of the one before.
+    let mut last: Option<&Metric> = None;
     for object in objects.iter() {
-        if let Some(metric) = module.metric(object.name.arcs()) {
-            let index = object.name.arcs().get(metric.oid.arcs().len()..);
+        let name = object.name.arcs();
+        last = last
+            .filter(|metric| metric.oid.is_prefix_of(name))
+            .or_else(|| module.metric(name));
+        if let Some(metric) = last {
+            let index = name.get(metric.oid.arcs().len()..);
             scrape.add(metric, index.unwrap_or_default(), &object.value);
         }
     }
