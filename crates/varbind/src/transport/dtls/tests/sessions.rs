@@ -107,6 +107,28 @@ fn a_server_that_has_restarted_is_found_again() {
 }
 
 #[test]
+fn message_is_sent_by_the_association_that_cannot_be_replaced() {
+    let pair = Pair::new(limits());
+    let is_mute = Arc::new(AtomicBool::new(false));
+    let mute = Arc::clone(&is_mute);
+    let relay = Relay::start(pair.listener.address(), move |_, is_to_server| {
+        !is_to_server && mute.load(Ordering::Relaxed)
+    });
+    let mut target = pair.target_at(relay.address);
+    target.timeout = Duration::from_secs(2);
+    let mut client = DtlsClient::open(target).unwrap();
+    is_mute.store(true, Ordering::Relaxed);
+    let has_answered = |count| pair.service.answered.load(Ordering::Relaxed) == count;
+    client.send(b"first").unwrap();
+    eventually(|| has_answered(1));
+    // Until the client doubts that the server knows the association.
+    std::thread::sleep(Duration::from_millis(2_100));
+    client.send(b"second").unwrap();
+    assert_eq!(receive(&mut client, Duration::from_secs(3)), None);
+    eventually(|| has_answered(2));
+}
+
+#[test]
 fn a_peer_that_has_restarted_on_the_same_port_gets_a_session_in_place_of_its_former() {
     let pair = Pair::new(limits());
     // The relay has one port towards the server, whoever is behind it.
