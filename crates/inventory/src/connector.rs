@@ -29,19 +29,19 @@ use crate::keys::Version;
 use crate::secret::{Credential, Secret, SecretError, SecretSource};
 use crate::settings::Settings;
 
-/// Where only one of timeout and retries is said, as in Net-SNMP.
+/// Defaults if only one of timeout and retries is set, as in Net-SNMP.
 const TIMEOUT: Duration = Duration::from_secs(1);
 const RETRIES: u32 = 5;
-/// Where neither is said.
+/// Used if neither is set.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
-/// The community where none is said.
+/// The default community.
 const PUBLIC: &[u8] = b"public";
 
-/// Why a host cannot be asked with what is said of it.
+/// Why no target can be made of a host.
 #[derive(Clone, Debug, Error)]
 #[non_exhaustive]
 pub enum HostError {
-    /// A secret cannot be had.
+    /// A secret cannot be read.
     #[error(transparent)]
     Secret(#[from] SecretError),
     /// SNMPv3 needs a user.
@@ -52,7 +52,7 @@ pub enum HostError {
     NoSecret {
         /// The user.
         user: String,
-        /// What the secret is for.
+        /// The purpose of the secret: authentication or privacy.
         purpose: &'static str,
         /// The key that is missing.
         key: &'static str,
@@ -62,7 +62,7 @@ pub enum HostError {
     Key {
         /// The user.
         user: String,
-        /// What is wrong.
+        /// The error in the key.
         source: InvalidKey,
     },
     /// The name of a user is empty or too long.
@@ -93,13 +93,13 @@ impl From<LoadError> for HostError {
 pub struct Connector {
     client: Client,
     ssh: SshOptions,
-    /// A target for each of the settings so far, at any address.
+    /// The target of each combination of settings so far; its address is replaced.
     templates: HashMap<(Arc<Settings>, Transport), Result<Target, HostError>>,
     secrets: HashMap<SecretSource, Result<Secret, SecretError>>,
     credentials: HashMap<Keys, Result<Credentials, HostError>>,
 }
 
-/// What keys of a user are made of.
+/// All that the keys of a user depend on.
 #[derive(Debug, PartialEq, Eq, Hash)]
 struct Keys {
     user: String,
@@ -123,7 +123,7 @@ impl Connector {
         }
     }
 
-    /// How sessions over SSH are opened, where settings do not say it.
+    /// Sets the SSH options, which the settings of a host override.
     #[must_use]
     pub fn ssh(mut self, options: SshOptions) -> Self {
         self.ssh = options;
@@ -136,11 +136,11 @@ impl Connector {
         &self.client
     }
 
-    /// The target that a host is. Nothing is sent, but files may be read, programs run and keys derived, all once for hosts with the
-    /// same settings: call it where blocking is allowed.
+    /// Makes the target of a host. This blocks: it may read files, run programs and derive keys, once for all hosts with the same
+    /// settings. It sends nothing.
     ///
     /// # Errors
-    /// If something is missing or cannot be read. Other hosts are not concerned.
+    /// If a setting is missing, or a secret or file cannot be read. Other hosts are not affected.
     pub fn target(&mut self, host: &Host) -> Result<Target, HostError> {
         let transport = host.address.transport;
         let key = (Arc::clone(&host.settings), transport);
@@ -305,7 +305,7 @@ const AUTHENTICATION: (&str, &str) = ("authentication", "auth-password");
 const PRIVACY: (&str, &str) = ("privacy", "priv-password");
 
 impl Settings {
-    /// The version: as it is said, or the one that the transport or a user is for.
+    /// The version in the settings; by default SNMPv3 if the transport is secure or there is a user, else SNMPv2c.
     #[must_use]
     pub fn version_over(&self, transport: Transport) -> Version {
         let is_v3 = transport.is_secure() || self.user.is_some();
@@ -313,7 +313,7 @@ impl Settings {
             .unwrap_or(if is_v3 { Version::V3 } else { Version::V2c })
     }
 
-    /// The security level of a user: as it is said, or the highest for which there are secrets.
+    /// The security level in the settings; by default the highest for which there are secrets.
     #[must_use]
     pub fn level(&self) -> SecurityLevel {
         self.security_level
@@ -326,7 +326,7 @@ impl Settings {
     }
 }
 
-/// When requests are repeated and given up, and how long a session may take to open: adaptive where nothing is said.
+/// The retransmission policy and the timeout for opening a session: adaptive if neither `timeout` nor `retries` is set.
 #[must_use]
 pub fn retry_policy(timeout: Option<Duration>, retries: Option<u32>) -> (RetryPolicy, Duration) {
     if timeout.is_none() && retries.is_none() {
@@ -357,7 +357,7 @@ fn tls_client(settings: &Settings) -> Result<TlsClient, HostError> {
         (None, None) => PeerIdentity::Target,
     };
     let trust = match peer {
-        // It says all that there is to say.
+        // A fingerprint needs no authority.
         PeerIdentity::Fingerprint(_) => TrustAnchors::default(),
         _ => trust_anchors(&files.trust())?,
     };

@@ -1,4 +1,4 @@
-//! Keys of users, made of what there is: passwords, master keys or localized keys.
+//! Keys of users, made of passwords, master keys or localized keys.
 
 use std::thread;
 
@@ -9,7 +9,7 @@ use varbind::engine::security::usm::{
 
 use crate::secret::{KeyKind, Secret, SecretError};
 
-/// What a key is made of.
+/// A secret of which a key is made.
 #[derive(Clone, Debug)]
 pub enum KeyMaterial {
     /// A password.

@@ -1,4 +1,4 @@
-//! What a file says, before groups are followed.
+//! The content of inventory files, before groups are resolved.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -22,7 +22,7 @@ pub(crate) struct HostEntry {
     pub(crate) name: String,
     pub(crate) settings: Settings,
     pub(crate) labels: BTreeMap<String, String>,
-    /// Where it is written first.
+    /// Its first mention.
     pub(crate) origin: Origin,
 }
 
@@ -50,7 +50,7 @@ pub(crate) struct Origin {
 }
 
 impl Document {
-    /// The host of a name, which exists from now on.
+    /// The host of this name, created if it is new.
     pub(crate) fn host(&mut self, name: &str, origin: &Origin) -> Option<&mut HostEntry> {
         let position = match self.positions.get(name) {
             Some(position) => *position,
@@ -73,20 +73,20 @@ impl Document {
         self.positions.contains_key(name)
     }
 
-    /// The group of a name, which exists from now on.
+    /// The group of this name, created if it is new.
     pub(crate) fn group(&mut self, name: &str, origin: &Origin) -> &mut GroupEntry {
         let group = self.groups.entry(name.to_owned()).or_default();
         group.origin.get_or_insert_with(|| origin.clone());
         group
     }
 
-    /// Puts a host into a group. Both exist from now on.
+    /// Puts a host into a group; creates both if they are new.
     pub(crate) fn put(&mut self, host: &str, group: &str, origin: &Origin) {
         self.host(host, origin);
         self.group(group, origin).hosts.push(host.to_owned());
     }
 
-    /// Makes these the settings of all hosts that there are by now, where nothing else says more.
+    /// Makes these the defaults of all hosts that the document has by now.
     pub(crate) fn set_defaults(&mut self, settings: Settings) {
         if settings.is_empty() {
             return;
@@ -95,7 +95,7 @@ impl Document {
         self.defaults.insert(0, Defaults { settings, hosts });
     }
 
-    /// Adds what another file says. What is said of a host or group by both is as this one says.
+    /// Merges the document of another file. Where both have a setting of a host or group, this document's value wins.
     pub(crate) fn absorb(&mut self, other: Self) {
         for host in other.hosts {
             if let Some(own) = self.host(&host.name, &host.origin) {

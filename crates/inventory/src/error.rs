@@ -3,7 +3,7 @@ use std::path::PathBuf;
 
 use thiserror::Error;
 
-/// Why an inventory cannot be used, or a selection names no hosts.
+/// An error in an inventory or a selection.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -12,7 +12,7 @@ pub enum Error {
     Unreadable {
         /// The file.
         path: PathBuf,
-        /// What the system says.
+        /// The error of the operating system.
         source: io::Error,
     },
     /// Something in the file is wrong. The message never repeats a secret.
@@ -22,15 +22,15 @@ pub enum Error {
         path: PathBuf,
         /// The line, from 1.
         line: usize,
-        /// What is wrong with which key, and what to write instead.
+        /// The key, its problem, and what to write instead.
         problem: String,
     },
     /// There is no inventory to select from.
     #[error("{selection}: there is no inventory: write {} or name one with --hosts FILE", wanted.display())]
     NoInventory {
-        /// What was to be selected.
+        /// The selection.
         selection: String,
-        /// The file that is read usually.
+        /// The user's inventory, which does not exist.
         wanted: PathBuf,
     },
     /// The inventory has no group or host of this name.
@@ -38,7 +38,7 @@ pub enum Error {
     UnknownName {
         /// The name.
         name: String,
-        /// The name that was probably meant.
+        /// `; did you mean NAME?` if a similar name exists, else empty.
         suggestion: String,
     },
     /// No host is left.

@@ -10,14 +10,14 @@ use crate::settings::Settings;
 pub struct Host {
     /// Its name in the inventory; of a plain address, what was written.
     pub name: String,
-    /// Where it is asked.
+    /// The address of its agent.
     pub address: TransportAddress,
-    /// How it is spoken to: its own settings over those of its groups over the defaults. Address, transport and port are in
+    /// Its settings: its own override those of its groups, which override the defaults. Address, transport and port are in
     /// `address` alone.
     pub settings: Arc<Settings>,
-    /// The groups that it is in, directly or by a group of groups.
+    /// The groups that contain it, directly or through other groups.
     pub groups: Arc<BTreeSet<String>>,
-    /// What the inventory says of it besides, as the labels of `file_sd`.
+    /// Its labels, as in `file_sd`.
     pub labels: BTreeMap<String, String>,
 }
 
@@ -35,7 +35,7 @@ impl Host {
     }
 }
 
-/// The address that settings say, of a host of this name.
+/// The address in the settings of a host; the host's name if they have none.
 pub(crate) fn address(
     name: &str,
     settings: &Settings,

@@ -102,7 +102,7 @@ enum Slot {
     Privacy(KeyKind),
 }
 
-/// The keys that hold a secret; with `-file` or `-command` behind them they say where it is.
+/// The keys that hold a secret; with the suffix `-file` or `-command` they name its source.
 const SECRETS: &[(&str, Slot)] = &[
     ("community", Slot::Community),
     ("auth-password", Slot::Authentication(KeyKind::Password)),
@@ -113,7 +113,7 @@ const SECRETS: &[(&str, Slot)] = &[
     ("priv-key", Slot::Privacy(KeyKind::LocalizedKey)),
 ];
 
-/// How a secret is said.
+/// The form in which a key gives a secret.
 #[derive(Clone, Copy)]
 enum Form {
     Value,

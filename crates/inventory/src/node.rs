@@ -14,7 +14,7 @@ pub(crate) struct Node {
     pub(crate) content: Content,
 }
 
-/// What a value is. Numbers and truth values are texts: the key decides what a text means.
+/// The content of a value. Numbers and booleans are texts: the key decides what a text means.
 #[derive(Clone, Debug, Default)]
 pub(crate) enum Content {
     #[default]
@@ -41,7 +41,7 @@ impl Node {
         }
     }
 
-    /// What it is, for messages.
+    /// The kind of content, for messages.
     pub(crate) const fn kind(&self) -> &'static str {
         match self.content {
             Content::Nothing => "nothing",
@@ -102,7 +102,7 @@ impl Node {
 
     /// Reads YAML, of which JSON is a part.
     pub(crate) fn of_yaml(text: &str) -> Result<Self, (usize, String)> {
-        // Otherwise the names `y` and `no` are truth values.
+        // Otherwise the names `y` and `no` are booleans.
         let options = serde_saphyr::options! { strict_booleans: true };
         let read: Result<Spanned<Content>, _> = serde_saphyr::from_str_with_options(text, options);
         read.map(Self::from).map_err(|error| {
@@ -190,7 +190,7 @@ impl<'de> Visitor<'de> for ContentVisitor {
     }
 }
 
-/// Where the lines of a text begin.
+/// The offsets of the line ends of a text.
 struct Lines(Vec<usize>);
 
 impl Lines {

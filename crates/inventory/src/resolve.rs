@@ -69,7 +69,7 @@ impl Inventory {
         Ok(inventory)
     }
 
-    /// The inventory in these files. What two files say of one host or group is as the first says.
+    /// Reads an inventory from these files. Where two files have a setting of one host or group, the first file wins.
     ///
     /// # Errors
     /// If a file cannot be read, or something in it is wrong.
@@ -104,7 +104,7 @@ impl Inventory {
         self.groups.iter().map(String::as_str)
     }
 
-    /// What is in the files without effect, though it was probably meant to have one.
+    /// Warnings about lines of the files that have no effect.
     #[must_use]
     pub fn warnings(&self) -> &[String] {
         &self.warnings

@@ -23,7 +23,7 @@ const MAX_OUTPUT: u64 = 64 * 1024;
 pub struct Secret(Vec<u8>);
 
 impl Secret {
-    /// This secret.
+    /// A secret of these octets.
     pub fn new(octets: impl Into<Vec<u8>>) -> Self {
         Self(octets.into())
     }
@@ -47,20 +47,20 @@ impl fmt::Debug for Secret {
     }
 }
 
-/// Where a secret comes from.
+/// The source of a secret.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum SecretSource {
-    /// It is in the inventory, or was typed.
+    /// The secret itself, from the inventory or the terminal.
     Value(Secret),
-    /// It is the first line of a file.
+    /// The first line of this file.
     File(PathBuf),
-    /// It is the first line that a program writes.
+    /// The first line that this program writes to standard output.
     Command(Vec<String>),
-    /// It cannot be read here: the reason. Only hosts that need it fail.
+    /// A secret that cannot be read, with the reason. Only hosts that need it fail.
     Unusable(String),
 }
 
-/// What a key of a user is made of.
+/// The kind of a user's secret.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum KeyKind {
     /// A password (RFC 3414 section 2.6).
@@ -74,13 +74,13 @@ pub enum KeyKind {
 /// The secret of a user for authentication or privacy.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Credential {
-    /// What it is.
+    /// Its kind.
     pub kind: KeyKind,
-    /// Where it comes from.
+    /// Its source.
     pub source: SecretSource,
 }
 
-/// Why a secret cannot be had. The message never has the secret or a part of it.
+/// Why a secret cannot be read. The message never contains the secret or a part of it.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[error("{0}")]
 pub struct SecretError(pub(crate) String);

@@ -1,4 +1,4 @@
-//! Which hosts are meant: `@all`, `@routers`, `@routers:!lab`, `@routers:&site=berlin`, names and addresses.
+//! Selection of hosts: `@all`, `@routers`, `@routers:!lab`, `@routers:&site=berlin`, names and addresses.
 
 use std::collections::HashSet;
 
@@ -16,12 +16,12 @@ pub fn is_selection(text: &str) -> bool {
     text.starts_with('@') || text.contains(',')
 }
 
-/// What is done with the hosts of a term.
+/// How a term changes the selection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Operation {
-    /// Only those stay.
+    /// Keeps only the hosts of the term.
     Intersect,
-    /// Those leave.
+    /// Removes the hosts of the term.
     Exclude,
 }
 

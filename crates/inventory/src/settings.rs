@@ -10,7 +10,7 @@ use varbind::transport::certificate::Fingerprint;
 use crate::keys::Version;
 use crate::secret::{Credential, SecretSource};
 
-/// Makes the struct and what treats all of its fields alike.
+/// Declares the struct and the functions that treat all of its fields alike.
 macro_rules! settings {
     ($($(#[$documentation:meta])* $field:ident: $type:ty,)*) => {
         /// Settings for sessions with an agent, all optional. A layer: of the defaults, a group, a host, or a command line.
@@ -20,14 +20,14 @@ macro_rules! settings {
         }
 
         impl Settings {
-            /// These settings, and where they say nothing, those of a lower layer.
+            /// These settings; the ones that are not set come from a lower layer.
             #[must_use]
             pub fn or(mut self, lower: &Self) -> Self {
                 self.inherit(lower);
                 self
             }
 
-            /// Takes what is not said here from a lower layer.
+            /// Takes the settings that are not set from a lower layer.
             pub fn inherit(&mut self, lower: &Self) {
                 $(if self.$field.is_none() {
                     self.$field.clone_from(&lower.$field);
@@ -38,7 +38,7 @@ macro_rules! settings {
 }
 
 settings! {
-    /// Address as it is written; the name of the host where none is.
+    /// Address as written; the name of the host by default.
     address: String,
     /// Transport of addresses that name none.
     transport: Transport,
@@ -80,16 +80,16 @@ settings! {
     identity: Vec<PathBuf>,
     /// Files of host keys for SSH.
     known_hosts: Vec<PathBuf>,
-    /// How long each response is waited for.
+    /// Timeout of each attempt of a request.
     timeout: Duration,
-    /// How often an unanswered request is repeated.
+    /// Number of retransmissions of an unanswered request.
     retries: u32,
-    /// Largest message in octets.
+    /// Largest message in both directions, in octets.
     max_message_size: u16,
 }
 
 impl Settings {
-    /// Whether nothing is said.
+    /// Whether no setting is set.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         *self == Self::default()

@@ -12,7 +12,7 @@ const READABLE_BY_OTHERS: u32 = 0o004;
 /// Writable by other users.
 const WRITABLE: u32 = 0o022;
 
-/// A file, and who may read and change it.
+/// A file and its permissions.
 #[derive(Clone, Debug)]
 pub(crate) struct Source {
     pub(crate) path: PathBuf,
@@ -28,7 +28,7 @@ impl Source {
         };
         let metadata = fs::metadata(path).map_err(unreadable)?;
         let text = fs::read_to_string(path).map_err(unreadable)?;
-        // Pipes, as of `<(program)`, belong to who reads them.
+        // Pipes, as of `<(program)`, belong to the process that reads them.
         let mode = match metadata.is_file() {
             true => metadata.permissions().mode(),
             false => 0o600,

@@ -13,11 +13,11 @@ use crate::storage::write_public;
 use crate::validity::system_time;
 use crate::{Error, IdentityFiles, IfExists, KeyType, Subject, Validity, pem, subject};
 
-/// A certification authority: who says whose a key is.
+/// A certification authority: it confirms by certificates to whom a key belongs.
 #[derive(Debug)]
 pub struct Authority {
     pub(crate) issuer: Issuer<'static, PrivateKey>,
-    /// Its own certificate, and those of who stands behind it.
+    /// Its own certificate, followed by those of the authorities above it, in DER.
     certificates: Vec<Vec<u8>>,
     pub(crate) not_after: SystemTime,
 }
@@ -30,7 +30,7 @@ pub struct Identity {
 }
 
 impl Identity {
-    /// The certificate and those between it and one that others trust, in PEM.
+    /// The certificate, followed by its intermediates, in PEM.
     #[must_use]
     pub fn certificates_pem(&self) -> String {
         pem::write_certificates(self.certificates.iter().map(Vec::as_slice))
@@ -81,10 +81,10 @@ impl Authority {
         Self::new(certificates, key).map_err(Error::Authority)
     }
 
-    /// Reads an authority: ours, or one that somebody else made, of whom nobody but its certificate and key are asked.
+    /// Reads an authority from its certificate and key, whichever program made them.
     ///
     /// # Errors
-    /// When the files cannot be read, the key is not that of the certificate, or that is not one of an authority.
+    /// When the files cannot be read, the key does not belong to the certificate, or the certificate is not an authority's.
     pub fn open(files: &IdentityFiles) -> Result<Self, Error> {
         let certificates = pem::read_certificates(&files.certificate)?;
         let key = PrivateKey::read(&files.key)?;
@@ -189,7 +189,7 @@ impl Authority {
         }
     }
 
-    /// What a peer that trusts the root alone needs as well.
+    /// The certificates between an issued one and the root, in DER; peers that trust the root alone need them.
     pub(crate) fn intermediates(&self) -> impl Iterator<Item = Vec<u8>> {
         let is_root = |der: &&Vec<u8>| {
             x509_parser::parse_x509_certificate(der)
@@ -201,7 +201,7 @@ impl Authority {
             .cloned()
     }
 
-    /// Its own certificate, and those of who stands behind it.
+    /// Its own certificate, followed by those of the authorities above it, in DER.
     pub(crate) fn certificates(&self) -> &[Vec<u8>] {
         &self.certificates
     }

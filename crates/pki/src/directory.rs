@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use crate::storage::{self, Readers};
 use crate::{Authority, Error, Identity, IfExists};
 
-/// Where certificates and keys are kept: the one place that knows their names.
+/// The directory of certificates and keys; it defines the names of their files.
 ///
 /// ```
 /// use varbind_pki::Directory;
@@ -19,17 +19,17 @@ pub struct Directory(PathBuf);
 /// The files of a certificate and its private key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct IdentityFiles {
-    /// The certificate, and those between it and the authority's.
+    /// The certificate, followed by its intermediates.
     pub certificate: PathBuf,
     /// The private key.
     pub key: PathBuf,
 }
 
-/// That of the superuser.
+/// The directory of the superuser.
 const OF_SYSTEM: &str = "/etc/varbind/pki";
 
 impl Directory {
-    /// This directory.
+    /// The directory at this path.
     pub fn new(path: impl Into<PathBuf>) -> Self {
         Self(path.into())
     }

@@ -1,11 +1,11 @@
 use std::io;
 use std::path::PathBuf;
 
-/// What went wrong with a certificate, a key or their files.
+/// An error with a certificate, a key or their files.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// A file is there already, and was to be left alone.
+    /// The file exists, and [`IfExists::Fail`](crate::IfExists::Fail) was given.
     #[error(
         "{0} exists already and is left alone: choose another directory, or overwrite it with --force"
     )]
@@ -13,17 +13,17 @@ pub enum Error {
     /// A file or directory cannot be read or written.
     #[error("{path} {problem}: {source}")]
     File {
-        /// Which.
+        /// The file or directory.
         path: PathBuf,
-        /// What was tried, as in "cannot be read".
+        /// The failed operation, as in "cannot be read".
         problem: &'static str,
-        /// Why it failed.
+        /// The error of the operating system.
         source: io::Error,
     },
     /// A file holds something else.
     #[error("{path}: {problem}")]
     Content {
-        /// Which.
+        /// The file.
         path: PathBuf,
         /// What is wrong with it.
         problem: String,

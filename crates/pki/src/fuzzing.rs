@@ -1,4 +1,4 @@
-//! What the fuzz target `pki_files` checks for any octets, and a test for the files of its corpus. It is part of no other build.
+//! The checks of the fuzz target `pki_files`, and a test that runs them on its corpus. No other build has this module.
 #![allow(
     clippy::panic,
     reason = "it is there to fail, and in no ordinary build"
@@ -9,8 +9,8 @@ use std::time::{Duration, SystemTime};
 
 use crate::{Authority, RevocationReason, Summary, pem};
 
-/// A file of certificates, keys or revocation lists: what is read of it can be looked at, no key is told, and the list that an
-/// authority makes of it is one that it can go on with.
+/// Reads octets as a file of certificates, keys or revocation lists. Certificates can be summarized, errors show no key, and an
+/// authority can extend the revocation list that it makes of them.
 pub fn files(authority: &Authority, octets: &[u8]) {
     let now = SystemTime::UNIX_EPOCH + Duration::from_secs(1_800_000_000);
     let file = Path::new("file");

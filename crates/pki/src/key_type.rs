@@ -18,7 +18,7 @@ pub enum KeyType {
 }
 
 impl KeyType {
-    /// All there are.
+    /// All key types.
     pub const ALL: [Self; 5] = [
         Self::EcdsaP256,
         Self::Rsa2048,

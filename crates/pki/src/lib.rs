@@ -1,7 +1,7 @@
 #![doc = include_str!("../README.md")]
 //! # Types
-//! An [`Authority`] issues certificates and a [`RevocationList`], a [`Directory`] is where they and their private keys are
-//! kept, and a [`Summary`] says what is in a certificate.
+//! An [`Authority`] issues certificates and a [`RevocationList`], a [`Directory`] holds them and their private keys, and a
+//! [`Summary`] describes a certificate.
 #![cfg_attr(not(test), warn(clippy::indexing_slicing))]
 
 mod authority;

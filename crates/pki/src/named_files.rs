@@ -9,7 +9,8 @@ const KEY: &str = "VARBIND_KEY";
 const TRUST: &str = "VARBIND_TRUST";
 const REVOCATION_LISTS: &str = "VARBIND_REVOCATION_LISTS";
 
-/// The files that somebody has named. Where nothing is named, environment variables count, and then the user's [`Directory`].
+/// Files of certificates and keys from options or a configuration. Unnamed files come from environment variables, else from the
+/// user's [`Directory`].
 #[derive(Clone, Debug, Default)]
 pub struct NamedFiles {
     /// The own certificate.
@@ -23,7 +24,8 @@ pub struct NamedFiles {
 }
 
 impl NamedFiles {
-    /// The own certificate and its key: those named, those of `VARBIND_CERTIFICATE` and `VARBIND_KEY`, or the usual ones if they exist.
+    /// The own certificate and its key: the named files, else those in `VARBIND_CERTIFICATE` and `VARBIND_KEY`, else the
+    /// usual ones if they exist.
     #[must_use]
     pub fn identity(&self, usual: &IdentityFiles) -> Option<IdentityFiles> {
         let from = |variable: &str| env::var_os(variable).map(PathBuf::from);
@@ -41,14 +43,14 @@ impl NamedFiles {
         }
     }
 
-    /// The files of trusted authorities: none where none is named and the directory has none.
+    /// The files of trusted authorities; empty if none is named and the directory has none.
     #[must_use]
     pub fn trust(&self) -> Vec<PathBuf> {
         let usual = Directory::of_user().authority().certificate;
         named_or_usual(&self.trust, TRUST, usual)
     }
 
-    /// The files of revocation lists: none where none is named and the directory has none.
+    /// The files of revocation lists; empty if none is named and the directory has none.
     #[must_use]
     pub fn revocation_lists(&self) -> Vec<PathBuf> {
         let usual = Directory::of_user().revocation_list();

@@ -1,4 +1,4 @@
-//! Private keys: made, read and forgotten.
+//! Private keys: they are generated, read and zeroized.
 
 use std::fmt;
 use std::path::Path;
@@ -16,7 +16,7 @@ const ED25519_PKCS8: [u8; 16] = [
     0x30, 0x2e, 0x02, 0x01, 0x00, 0x30, 0x05, 0x06, 0x03, 0x2b, 0x65, 0x70, 0x04, 0x22, 0x04, 0x20,
 ];
 
-/// A key pair; its octets are zeroized in the end, and `Debug` does not show them.
+/// A key pair; its octets are zeroized on drop, and `Debug` does not show them.
 pub(crate) struct PrivateKey(KeyPair);
 
 impl PrivateKey {
@@ -50,7 +50,7 @@ fn rsa(bits: u32) -> Result<KeyPair, Error> {
     key_pair(&key.map_err(|error| failure(&error))?)
 }
 
-/// The same key in PKCS #8, which signatures here are made from.
+/// Converts a key of OpenSSL to rcgen's, by way of PKCS #8.
 fn key_pair(key: &PKey<Private>) -> Result<KeyPair, Error> {
     let pkcs8 = key
         .private_key_to_pkcs8()
@@ -62,7 +62,7 @@ fn failure(error: &ErrorStack) -> Error {
     Error::Cryptography(error.to_string())
 }
 
-/// With the public key in it, as libraries write it (RFC 5958), OpenSSL 3.0 would not read it.
+/// Generates a key whose PKCS #8 form has no public key: OpenSSL 3.0 cannot read the form of RFC 5958, which has one.
 fn ed25519() -> Result<KeyPair, Error> {
     let mut key = Zeroizing::new(ED25519_PKCS8.to_vec());
     key.extend(random::<32>()?.iter());

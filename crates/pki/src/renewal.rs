@@ -1,4 +1,4 @@
-//! Certificates whose end is near: another one for the same subject, names and key.
+//! Renewal of certificates: a new one for the same subject, names and key.
 
 use std::fs;
 use std::net::IpAddr;
@@ -16,7 +16,7 @@ use crate::storage::write_public;
 use crate::validity::system_time;
 use crate::{Authority, Error, IfExists, Subject, Validity, pem};
 
-/// A certificate in a file, with those between it and the authority's.
+/// A file with a certificate and its intermediates.
 #[derive(Debug)]
 pub struct CertificateFile {
     path: PathBuf,
@@ -60,7 +60,7 @@ impl CertificateFile {
         self.not_after
     }
 
-    /// Whether the certificate ends within this time, or has ended.
+    /// Whether the certificate expires within this time, or has expired.
     #[must_use]
     pub fn ends_within(&self, time: Duration) -> bool {
         self.not_after < SystemTime::now() + time
@@ -140,7 +140,7 @@ impl Authority {
         let key = self.issuer.key().subject_public_key_info();
         let verified = PKey::public_key_from_der(&key)
             .and_then(|key| X509::from_der(certificate)?.verify(&key));
-        // What OpenSSL cannot read is not a certificate of ours.
+        // OpenSSL reads every certificate that an authority here has issued.
         verified.unwrap_or(false)
     }
 }
@@ -178,7 +178,7 @@ pub(crate) struct Names {
 }
 
 impl Names {
-    /// Those of a certificate, if they are of the kinds that are issued here.
+    /// The names of a certificate, or `None` if it has a kind of name that is not issued here.
     pub(crate) fn of(certificate: &X509Certificate<'_>) -> Option<Self> {
         if certificate.subject().iter_attributes().count() != 1 {
             return None;

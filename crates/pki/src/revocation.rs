@@ -14,10 +14,10 @@ use crate::{Authority, Error, IfExists, Validity, pem};
 /// Why a certificate is revoked (RFC 5280 section 5.3.1), as far as it matters to agents and managers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum RevocationReason {
-    /// It is private.
+    /// No reason is given.
     #[default]
     Unspecified,
-    /// Others know the key, or may.
+    /// Others know the key or may know it.
     KeyCompromise,
     /// There is another certificate in its place.
     Superseded,
@@ -45,7 +45,7 @@ impl RevocationReason {
         }
     }
 
-    /// What is written; a reason that says nothing is left out.
+    /// The reason in the list; [`Unspecified`](Self::Unspecified) is left out (RFC 5280 section 5.3.1).
     const fn written(self) -> Option<rcgen::RevocationReason> {
         match self {
             Self::Unspecified => None,
@@ -97,7 +97,7 @@ impl RevocationList {
         &self.der
     }
 
-    /// How many certificates are in it.
+    /// The number of certificates in it.
     #[must_use]
     pub const fn entries(&self) -> usize {
         self.entries
@@ -138,8 +138,11 @@ impl Authority {
         };
         for certificate in certificates {
             let serial_number = self.serial_number(certificate)?;
-            // What was revoked stays so, since when it was first.
-            if !revoked.iter().any(|it| it.serial_number == serial_number) {
+            // A certificate that is already in the list keeps its date and reason.
+            if !revoked
+                .iter()
+                .any(|entry| entry.serial_number == serial_number)
+            {
                 revoked.push(RevokedCertParams {
                     serial_number,
                     revocation_time: asn1_time(now)?.to_datetime(),
@@ -237,7 +240,7 @@ fn serial(octets: &[u8]) -> SerialNumber {
 fn subject_key<'a>(extensions: &'a [X509Extension<'_>]) -> Option<&'a [u8]> {
     extensions
         .iter()
-        .find_map(|it| match it.parsed_extension() {
+        .find_map(|extension| match extension.parsed_extension() {
             ParsedExtension::SubjectKeyIdentifier(identifier) => Some(identifier.0),
             _ => None,
         })
@@ -245,12 +248,14 @@ fn subject_key<'a>(extensions: &'a [X509Extension<'_>]) -> Option<&'a [u8]> {
 
 /// Whether the list does not say that it is signed by another key of the same name.
 fn names_key(of_list: &[X509Extension<'_>], of_authority: &[X509Extension<'_>]) -> bool {
-    let named = of_list.iter().find_map(|it| match it.parsed_extension() {
-        ParsedExtension::AuthorityKeyIdentifier(identifier) => {
-            identifier.key_identifier.as_ref().map(|key| key.0)
-        }
-        _ => None,
-    });
+    let named = of_list
+        .iter()
+        .find_map(|extension| match extension.parsed_extension() {
+            ParsedExtension::AuthorityKeyIdentifier(identifier) => {
+                identifier.key_identifier.as_ref().map(|key| key.0)
+            }
+            _ => None,
+        });
     match (named, subject_key(of_authority)) {
         (Some(named), Some(own)) => named == own,
         _ => true,

@@ -7,16 +7,16 @@ use std::path::{Path, PathBuf};
 
 use crate::Error;
 
-/// What is done about a file that exists already.
+/// How writing treats a file that exists already.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum IfExists {
-    /// It is left alone, which is an error.
+    /// Leave it alone and return [`Error::Exists`].
     Fail,
-    /// It is overwritten.
+    /// Overwrite it.
     Overwrite,
 }
 
-/// Who may read a file.
+/// The users who may read a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Readers {
     Owner,
@@ -55,7 +55,7 @@ pub fn create_directory(path: &Path) -> Result<(), Error> {
         .map_err(Error::file(path, "cannot be created"))
 }
 
-/// Writes a file that everybody may read: all of it or nothing, and on the disk.
+/// Writes a file that everybody may read, atomically and durably.
 ///
 /// # Errors
 /// When it cannot be written, or exists and is to be left alone.
@@ -63,7 +63,7 @@ pub fn write_public(path: &Path, content: &[u8], if_exists: IfExists) -> Result<
     write(path, content, Readers::Everybody, if_exists)
 }
 
-/// Writes a file: all of it or nothing, and on the disk.
+/// Writes a file atomically and durably.
 pub(crate) fn write(
     path: &Path,
     content: &[u8],
@@ -95,7 +95,7 @@ fn directory_of(path: &Path) -> &Path {
         .unwrap_or(Path::new("."))
 }
 
-/// A file with a name of its own beside the one that is wanted, which goes in the end.
+/// A temporary file beside the one that is to be written; dropping it removes it.
 struct Beside {
     path: PathBuf,
     file: File,

@@ -15,7 +15,7 @@ const SECURITY_NAME: usize = 32;
 const HOST_NAME: usize = 253;
 const LABEL: usize = 63;
 
-/// Whom a certificate is for.
+/// The subject of a certificate: an agent or a manager.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Subject {
     common_name: String,

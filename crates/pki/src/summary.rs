@@ -8,34 +8,34 @@ use x509_parser::x509::SubjectPublicKeyInfo;
 
 use crate::validity::{Validity, system_time};
 
-/// The technical side of a certificate, for people to read, and what is wrong with it.
+/// The fields of a certificate in readable form, and warnings about it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Summary {
     /// The number that the issuer gave it, in hexadecimal digits.
     pub serial_number: String,
     /// From when to when it is valid.
     pub validity: Validity,
-    /// The first moment, as it is written.
+    /// The start of the validity, as text.
     pub not_before: String,
-    /// The last moment, as it is written.
+    /// The end of the validity, as text.
     pub not_after: String,
     /// The algorithm of the key and its length.
     pub key: String,
     /// The algorithm of the signature.
     pub signature: String,
-    /// What the key may be used for (keyUsage, extendedKeyUsage).
+    /// The permitted uses of the key (keyUsage, extendedKeyUsage).
     pub usages: Vec<&'static str>,
-    /// What is wrong with it.
+    /// Reasons why peers may refuse it.
     pub warnings: Vec<Warning>,
 }
 
-/// What is wrong with a certificate.
+/// A reason why peers may refuse a certificate.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Warning {
-    /// Its time is over.
+    /// It has expired.
     Expired,
-    /// Its time has not come.
+    /// It is not valid yet.
     NotYetValid,
     /// The signature uses a hash function that is broken.
     WeakSignature(String),
@@ -43,9 +43,9 @@ pub enum Warning {
     ShortKey(usize),
     /// It has no subjectAltName, and is not an authority's.
     NoAlternativeName,
-    /// It may not be used by who opens a session (extendedKeyUsage).
+    /// It is not for clients (extendedKeyUsage).
     NotForClients,
-    /// It may not be used by who is asked for sessions (extendedKeyUsage).
+    /// It is not for servers (extendedKeyUsage).
     NotForServers,
     /// It is of a version before 3, which has no extensions.
     OldVersion,
@@ -112,7 +112,7 @@ impl Summary {
     /// Reads a certificate in DER; `now` decides whether it has expired.
     ///
     /// # Errors
-    /// What is wrong with the octets.
+    /// If the octets are not a certificate: the reason as text.
     pub fn of(der: &[u8], now: SystemTime) -> Result<Self, String> {
         let (_, certificate) = x509_parser::parse_x509_certificate(der)
             .map_err(|error| format!("the certificate cannot be read: {error}"))?;

@@ -8,7 +8,7 @@ const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 /// Clocks of hosts differ.
 const EARLIER: Duration = Duration::from_secs(60 * 60);
 
-/// From when to when a certificate is valid.
+/// The period in which a certificate is valid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Validity {
     /// The first moment.
@@ -28,7 +28,7 @@ impl Validity {
         }
     }
 
-    /// No longer than that of the issuer, after which the certificate is not accepted.
+    /// Limits the validity to the issuer's, because peers accept no certificate beyond it.
     pub(crate) fn within(self, issuer_not_after: SystemTime) -> Self {
         Self {
             not_after: self.not_after.min(issuer_not_after),

@@ -1,4 +1,4 @@
-//! The interfaces of a recording: what a device that numbers them anew gives other indexes.
+//! The interfaces of a recording, and their indexes after a device renumbers them.
 
 use varbind_codec::smi::OidScratch;
 
@@ -16,7 +16,7 @@ const IF_INDEX: u32 = 1;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Interfaces(Box<[u32]>);
 
-/// What an object of an interface becomes when the interfaces have other numbers.
+/// The value of an interface's object after renumbering.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Renumbered {
     /// It has the value of the object of that name.
@@ -43,7 +43,7 @@ impl Interfaces {
         Self(indexes.into_boxed_slice())
     }
 
-    /// What the object `name` becomes once the interfaces have moved on by `shift` places; `None` if it is of no interface.
+    /// The value of the object `name` after the interfaces have moved by `shift` places; `None` if it belongs to no interface.
     pub(crate) fn renumbered(&self, name: &[u32], shift: u64) -> Option<Renumbered> {
         let (entry, rest) = [IF_ENTRY, IF_X_ENTRY]
             .iter()
@@ -65,7 +65,7 @@ impl Interfaces {
 /// The columns of ifXTable with 64 bits, and the columns of ifTable that count the same with 32.
 const WIDE_COLUMNS: &[(u32, u32)] = &[(6, 10), (7, 11), (10, 16), (11, 17)];
 
-/// What a counter counts: ifInOctets and ifHCInOctets of an interface grow at one rate.
+/// A number for the quantity that a counter counts: ifInOctets and ifHCInOctets of an interface grow at one rate.
 pub(crate) fn counter_identity(name: &[u32]) -> u64 {
     if let Some(&[column, index]) = name.strip_prefix(IF_X_ENTRY)
         && let Some((_, narrow)) = WIDE_COLUMNS.iter().find(|(wide, _)| *wide == column)

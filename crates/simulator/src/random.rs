@@ -1,6 +1,6 @@
-//! Random numbers that depend on nothing but what they are of: the seed, a device, an object, a time.
+//! Reproducible random numbers: functions of the seed, a device, an object and a time.
 
-/// A number of these numbers; each bit of it depends on all bits of them (the finalizer of SplitMix64).
+/// Hashes these numbers; each bit of the result depends on all their bits (the finalizer of SplitMix64).
 pub(crate) fn draw(parts: &[u64]) -> u64 {
     parts.iter().fold(0x9e37_79b9_7f4a_7c15, |state, &part| {
         let mut mixed = (state ^ part).wrapping_add(0x9e37_79b9_7f4a_7c15);
@@ -10,7 +10,7 @@ pub(crate) fn draw(parts: &[u64]) -> u64 {
     })
 }
 
-/// A number of octets (FNV-1a), to be drawn from.
+/// Hashes octets (FNV-1a) to a number for [`draw`].
 pub(crate) fn of_octets(octets: &[u8]) -> u64 {
     octets.iter().fold(0xcbf2_9ce4_8422_2325, |state, &octet| {
         (state ^ u64::from(octet)).wrapping_mul(0x0100_0000_01b3)

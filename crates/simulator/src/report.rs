@@ -13,19 +13,19 @@ use crate::simulation::Simulation;
 /// How many recordings and other remarks are shown as text; [`SimulationReport::files`] has all.
 const SHOWN: usize = 20;
 
-/// A recording and what was found in it.
+/// A recording and the report of reading it.
 #[derive(Clone, Debug, Serialize)]
 pub struct FileReport {
     /// The name of the recording.
     pub name: String,
     /// The file.
     pub file: PathBuf,
-    /// What was found.
+    /// The report of reading it.
     #[serde(flatten)]
     pub reading: ReadingReport,
 }
 
-/// What was read.
+/// The report on all recordings and the configuration.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct SimulationReport {
     /// How many devices there are.
@@ -62,7 +62,7 @@ impl SimulationReport {
         }
     }
 
-    /// Whether anything is wrong with the recordings or the configuration.
+    /// Whether the recordings or the configuration have problems.
     #[must_use]
     pub fn has_remarks(&self) -> bool {
         !self.warnings.is_empty() || self.files.iter().any(|file| file.reading.has_remarks())

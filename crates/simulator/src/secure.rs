@@ -1,4 +1,4 @@
-//! Certificates and keys, by which devices are asked over TLS, DTLS and SSH.
+//! Certificates and keys of the devices for TLS, DTLS and SSH.
 
 use std::path::{Path, PathBuf};
 
@@ -8,7 +8,7 @@ use varbind::transport::ssh::{AuthorizedKeys, HostKey, SshServerConfiguration};
 
 use crate::document::DocumentError;
 
-/// What the listeners over secure transports need; all devices share it.
+/// The credentials of the listeners over secure transports; all devices share them.
 #[derive(Clone, Debug, Default)]
 pub struct SecureServers {
     /// For TLS and DTLS.
@@ -62,7 +62,8 @@ impl TlsDocument {
 impl SshDocument {
     fn load(&self, directory: &Path) -> Result<SshServerConfiguration, DocumentError> {
         let error = |error: &dyn std::fmt::Display| DocumentError::value("[ssh]", error);
-        let host_key = HostKey::read(&directory.join(&self.host_key)).map_err(|it| error(&it))?;
+        let host_key =
+            HostKey::read(&directory.join(&self.host_key)).map_err(|problem| error(&problem))?;
         let keys = directory.join(&self.authorized_keys);
         // Percent signs would stand for the name of the user.
         let Some(keys) = keys.to_str().map(|path| path.replace('%', "%%")) else {

@@ -1,4 +1,4 @@
-//! What a simulation is made of, before it is read.
+//! The files and overrides from which a simulation is loaded.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -10,22 +10,22 @@ use crate::device::AddressRange;
 /// The configuration in a folder of recordings.
 pub const CONFIGURATION_FILE: &str = "simulation.toml";
 
-/// Where the recordings are, and what counts instead of what the configuration says.
+/// The files of a simulation, and settings that override its configuration.
 #[derive(Clone, Debug, Default)]
 pub struct SimulationSettings {
     /// The folder with recordings, or one recording.
     pub folder: PathBuf,
     /// The configuration, if there is one.
     pub configuration: Option<PathBuf>,
-    /// Where to listen.
+    /// The addresses to listen on.
     pub listen: Vec<TransportAddress>,
-    /// A device at each of these addresses, in the place of the groups of the configuration.
+    /// A device at each of these addresses, instead of the groups of the configuration.
     pub addresses: Option<AddressRange>,
     /// The communities of groups that name none.
     pub communities: Vec<String>,
-    /// What everything random is made from.
+    /// The seed of all random choices.
     pub seed: Option<u64>,
-    /// Whether sysUpTime and counters go on, where a group does not say.
+    /// Whether sysUpTime and counters advance in groups that do not set it.
     pub live: bool,
 }
 
@@ -33,7 +33,7 @@ impl SimulationSettings {
     /// A folder, a recording, or a configuration, whose folder has the recordings.
     ///
     /// # Errors
-    /// When there is nothing.
+    /// When the path does not exist.
     pub fn of_path(path: &Path) -> io::Result<Self> {
         let is_configuration = path
             .extension()

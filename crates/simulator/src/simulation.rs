@@ -1,4 +1,4 @@
-//! A simulation: recordings, the devices that play them, and who may ask.
+//! A simulation: recordings, the devices that play them, and their users.
 
 use std::collections::HashMap;
 use std::io;
@@ -26,14 +26,14 @@ pub struct SimulatedUser {
     pub credentials: Credentials,
 }
 
-/// What is played.
+/// A simulation that a [`Player`](crate::Player) plays.
 #[derive(Debug)]
 pub struct Simulation {
     /// The devices.
     pub fleet: Fleet,
-    /// Where they are asked.
+    /// The addresses to listen on.
     pub listen: Vec<TransportAddress>,
-    /// From where communities may be used.
+    /// The sources from which communities are accepted.
     pub sources: SourceAddresses,
     /// The users of SNMPv3.
     pub users: Vec<SimulatedUser>,
@@ -43,7 +43,7 @@ pub struct Simulation {
     pub library: Library,
 }
 
-/// Why there is no simulation.
+/// Why a simulation cannot be loaded.
 #[derive(Debug, thiserror::Error)]
 pub enum SimulationError {
     /// The folder cannot be read.
@@ -51,7 +51,7 @@ pub enum SimulationError {
     Folder {
         /// The folder.
         folder: PathBuf,
-        /// Why.
+        /// The error of the operating system.
         source: io::Error,
     },
     /// There is no recording.
@@ -63,7 +63,7 @@ pub enum SimulationError {
     /// The configuration cannot be used.
     #[error(transparent)]
     Document(#[from] DocumentError),
-    /// The groups cannot be together.
+    /// The groups conflict with each other.
     #[error(transparent)]
     Fleet(#[from] FleetError),
 }

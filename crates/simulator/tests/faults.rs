@@ -8,13 +8,13 @@
 
 use std::fs;
 use std::net::UdpSocket;
-use std::thread;
 use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
 use varbind::blocking::{Client, Target};
 use varbind::{Value, oid};
 use varbind_simulator::{Count, Player, Simulation, SimulationSettings};
+use varbind_testkit::peers::eventually;
 
 /// The longest that a test waits for something to happen.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -141,14 +141,6 @@ fn load(folder: &TempDir, fault: &str) -> Simulation {
     Simulation::load(&settings).unwrap().0
 }
 
-fn wait_for(what: &str, is_met: impl Fn() -> bool) {
-    let begun = Instant::now();
-    while !is_met() {
-        assert!(begun.elapsed() < PATIENCE, "{what}");
-        thread::sleep(Duration::from_millis(5));
-    }
-}
-
 /// Whether a fault shows.
 type Symptom = fn(&Stage) -> bool;
 
@@ -184,9 +176,9 @@ fn each_fault_is_switched_on_and_off_while_the_simulation_runs() {
     for (fault, shows) in FAULTS {
         assert!(!shows(&stage), "{fault}, before");
         stage.configure(fault);
-        wait_for(fault, || shows(&stage));
+        eventually(fault, || shows(&stage));
         stage.configure("");
-        wait_for(fault, || !shows(&stage));
+        eventually(fault, || !shows(&stage));
     }
     assert!(stage.counted(Count::Traps) > 0 && stage.counted(Count::WithoutDevice) == 0);
 }

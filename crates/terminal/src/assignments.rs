@@ -1,4 +1,4 @@
-//! Objects to set, as they are written on the command line.
+//! Assignments of Set requests on the command line.
 
 use varbind::codec::smi::VarBind;
 use varbind_mib::{Mib, ParseValueError, RangeCheck, parse_value};
@@ -18,7 +18,7 @@ Types:
 /// Reads triplets of name, type and value.
 ///
 /// # Errors
-/// What is wrong with the first that cannot be read.
+/// If one of them is invalid: the problem of the first one.
 pub fn read(mib: &Mib, words: &[String], check: RangeCheck) -> Result<Vec<VarBind>, Failure> {
     let (triplets, rest) = words.as_chunks::<3>();
     match rest {
@@ -52,7 +52,7 @@ fn read_one(
     Ok(VarBind::new(oid, value))
 }
 
-/// What to do about a value that the definition of its object refuses.
+/// Advice about a value that the definition of its object refuses.
 fn advice(error: &ParseValueError) -> &'static str {
     match error {
         ParseValueError::WrongType { .. }

@@ -12,7 +12,7 @@
 use std::io;
 use std::ops::Range;
 
-/// What stands in place of a secret.
+/// The octet that replaces those of a secret.
 #[cfg(target_os = "linux")]
 const MASK: u8 = b'*';
 
@@ -60,7 +60,7 @@ fn memory(stat: &str) -> io::Result<Range<usize>> {
     }
 }
 
-/// Where words are a secret, or options that end with one, as `-Apassword` and `--auth-password=password`.
+/// The ranges of secrets: whole words, or the ends of options, as `-Apassword` and `--auth-password=password`.
 fn places(words: &[u8], secrets: &[&[u8]]) -> Vec<Range<usize>> {
     let mut places = Vec::new();
     let mut start = 0;

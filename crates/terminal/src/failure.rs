@@ -19,47 +19,47 @@ pub enum Failure {
     Usage(String),
     /// The output cannot be written.
     Output(io::Error),
-    /// Who read the output does not want more of it.
+    /// The reader of the output closed it.
     ClosedPipe,
     /// The agent answered with an error-status, or with a Report of SNMPv3.
     ErrorStatus(String),
-    /// The same, already reported.
+    /// An error-status or Report that was already reported.
     Reported,
-    /// No session.
+    /// The session could not be opened.
     Open(OpenError),
     /// No response.
     Client(Error),
     /// No answer to a request of a walk.
     Unanswered {
-        /// What happened.
+        /// The failure.
         unanswered: Box<Unanswered>,
-        /// What the request was about, behind it.
+        /// The object of the request, appended to the message.
         context: String,
     },
     /// Nothing came in time.
     NoAnswer(String),
     /// The agent broke the protocol.
     Protocol(String),
-    /// What was to be sent found no way.
+    /// A message could not be sent.
     NoWay(String),
-    /// What is asked for needs what this machine does not allow.
+    /// This machine lacks a requirement of the command.
     Skipped(String),
     /// Another failure with this exit code, already reported.
     ReportedWith(u8),
 }
 
-/// The exit code of a program that did what it was to do.
+/// The exit code of success.
 pub const SUCCESS: u8 = 0;
 const USAGE: u8 = 1;
 const ERROR_STATUS: u8 = 2;
 const NO_ANSWER: u8 = 3;
 const NO_WAY: u8 = 4;
 const PROTOCOL: u8 = 5;
-/// As test programs have it.
+/// The exit code by which test programs report a skipped test.
 const SKIPPED: u8 = 77;
 
 impl Failure {
-    /// Tells the user, and returns the exit code.
+    /// Prints the failure to standard error, and returns the exit code.
     pub fn report(&self) -> u8 {
         match self {
             Self::ClosedPipe => return SUCCESS,
@@ -69,7 +69,7 @@ impl Failure {
         self.exit_code()
     }
 
-    /// The same, of which the user knows.
+    /// The same failure, marked as reported.
     #[must_use]
     pub fn already_reported(&self) -> Self {
         Self::ReportedWith(self.exit_code())
@@ -81,7 +81,7 @@ impl Failure {
         matches!(self, Self::Reported | Self::ReportedWith(_))
     }
 
-    /// What the program ends with.
+    /// The exit code of the program.
     #[must_use]
     pub fn exit_code(&self) -> u8 {
         match self {
@@ -204,7 +204,7 @@ impl From<varbind_pki::Error> for Failure {
 /// Prints help to standard output, and what is wrong with the arguments to standard error.
 pub fn report_usage(error: &clap::Error) -> u8 {
     if !error.use_stderr() {
-        // Help that cannot be written is not missed.
+        // A failure to print help is ignored.
         let _ = error.print();
         return SUCCESS;
     }

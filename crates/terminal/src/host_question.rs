@@ -1,4 +1,4 @@
-//! What a user is asked when a session over SSH is opened.
+//! The question about an unknown host key when a session over SSH is opened.
 
 use std::fmt::Write;
 use std::path::Path;
@@ -19,7 +19,7 @@ impl Interaction for AtTerminal {
     fn unknown_host_key(&self, key: &UnknownHostKey) -> HostKeyAnswer {
         let mut question = introduction(key);
         loop {
-            // No user is there, or no answer was given.
+            // There is no terminal, or the user gave no answer.
             let Ok(Some(answer)) = prompt::line(&question) else {
                 return HostKeyAnswer::Refuse;
             };
@@ -56,7 +56,7 @@ impl Interaction for AtTerminal {
     }
 }
 
-/// What OpenSSH's client says and asks.
+/// The question, in the words of OpenSSH's client.
 fn introduction(key: &UnknownHostKey) -> String {
     let mut question = format!(
         "The authenticity of host '{}' can't be established.\n{} key fingerprint is {}.\n",
@@ -76,7 +76,7 @@ fn introduction(key: &UnknownHostKey) -> String {
     question
 }
 
-/// What the user means. Whoever types the fingerprint has it from elsewhere, and need not compare it.
+/// Interprets the answer. A user who types the fingerprint knows it from another source and need not compare it.
 fn understand(answer: &str, fingerprint: &str) -> Option<HostKeyAnswer> {
     let answer = answer.trim();
     match answer.to_ascii_lowercase().as_str() {
@@ -107,7 +107,7 @@ mod tests {
             ("once", Some(AcceptOnce)),
             ("no", Some(Refuse)),
             ("SHA256:AbC", Some(AcceptAndRemember)),
-            // Case means something in it.
+            // Fingerprints are case-sensitive.
             ("SHA256:abc", None),
             ("SHA256:Ab", None),
             ("y", None),

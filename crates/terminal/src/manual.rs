@@ -1,4 +1,4 @@
-//! Manual pages: what clap knows of options, and sections that it knows nothing of.
+//! Manual pages: options from clap's definition, and sections that clap does not have.
 
 use std::fs;
 use std::io::{self, Write};
@@ -17,7 +17,7 @@ pub struct ManArguments {
     directory: PathBuf,
 }
 
-/// What the manual pages of a program say besides its definition.
+/// The content of a program's manual pages that is not in its definition.
 #[derive(Clone, Copy, Debug)]
 pub struct Manual {
     /// Examples of the program itself.
@@ -34,7 +34,7 @@ pub struct Manual {
     pub see_also: &'static [&'static str],
 }
 
-/// What an environment variable or a file is for, and whom it concerns.
+/// The purpose of an environment variable or a file, and the commands that it concerns.
 #[derive(Clone, Copy, Debug)]
 pub struct Entry {
     concerns: Concerns,
@@ -45,11 +45,11 @@ pub struct Entry {
 /// The commands that an entry concerns. The first page has all entries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Concerns {
-    /// Those that have this argument.
+    /// The commands with this argument.
     Argument(&'static str),
-    /// This one and those below it, by the first word behind the program.
+    /// This command and its subcommands, by the first word after the program.
     Command(&'static str),
-    /// All of them.
+    /// All commands.
     Everybody,
 }
 
@@ -176,7 +176,7 @@ impl Manual {
         Ok(())
     }
 
-    /// What the help says behind the options, without what has a section of its own.
+    /// The text after the options in the help, without the parts that have a section of their own.
     pub(crate) fn notes(&self, command: &Command) -> String {
         let more = command.get_after_long_help().or(command.get_after_help());
         let more = more.map_or_else(String::new, ToString::to_string);

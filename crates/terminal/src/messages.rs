@@ -11,11 +11,11 @@ static PROGRAM: OnceLock<&str> = OnceLock::new();
 
 /// Names the program, once, before any message.
 pub fn name_program(name: &'static str) {
-    // The first name stays.
+    // A second call has no effect.
     let _ = PROGRAM.set(name);
 }
 
-/// What the program is called.
+/// The name of the program.
 pub(crate) fn program_name() -> &'static str {
     PROGRAM.get().copied().unwrap_or("varbind")
 }
@@ -25,15 +25,15 @@ pub fn report(text: fmt::Arguments<'_>) {
     print_message(format_args!("{}: {text}", program_name()));
 }
 
-/// Where messages go instead of standard error.
+/// The destination of messages instead of standard error.
 static MESSAGES: Mutex<Option<Box<dyn Write + Send>>> = Mutex::new(None);
 
-/// Sends messages to another place than standard error.
+/// Redirects messages from standard error to another destination.
 pub fn send_to(place: Box<dyn Write + Send>) {
     *MESSAGES.lock().unwrap_or_else(PoisonError::into_inner) = Some(place);
 }
 
-/// Whether they go there.
+/// Whether messages are redirected.
 pub(crate) fn are_sent_elsewhere() -> bool {
     let place = MESSAGES.lock().unwrap_or_else(PoisonError::into_inner);
     place.is_some()

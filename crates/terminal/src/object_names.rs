@@ -8,7 +8,7 @@ use crate::Failure;
 /// Reads names of objects.
 ///
 /// # Errors
-/// What is wrong with the last that cannot be read; the others are reported.
+/// If names are invalid: the problem of the last one; the others are reported.
 pub fn names(mib: &Mib, texts: &[String]) -> Result<Vec<Oid>, Failure> {
     let (names, failures) = read_names(mib, texts);
     all_or_failures(names, failures)

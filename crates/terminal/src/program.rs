@@ -28,7 +28,7 @@ impl fmt::Display for Missing {
 /// Finds a program: beside the running one, so that both are of one version, else in PATH.
 ///
 /// # Errors
-/// Where it was looked for.
+/// If it is not installed: the places that were searched.
 pub fn find(program: &'static str) -> Result<PathBuf, Missing> {
     let running = env::current_exe().ok();
     let beside = running.as_deref().and_then(Path::parent);
@@ -62,7 +62,7 @@ mod tests {
     fn a_program_beside_comes_before_one_in_the_path() {
         let (bin, path) = (Path::new("/bin"), std::ffi::OsStr::new("/usr/bin:/bin"));
         assert_eq!(first("sh", Some(bin), path).unwrap(), bin.join("sh"));
-        // What is not a program is passed over.
+        // Files that are not programs are skipped.
         let sh = first("sh", Some(Path::new("/proc")), path).unwrap();
         assert!(sh.ends_with("bin/sh"), "{}", sh.display());
         assert_eq!(first("proc", Some(Path::new("/")), path), None);

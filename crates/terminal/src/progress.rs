@@ -1,4 +1,4 @@
-//! How far a command is that takes long.
+//! Progress of long commands.
 
 use std::io::{self, IsTerminal, Write};
 use std::time::{Duration, Instant};
@@ -7,7 +7,7 @@ use varbind_mib::compile::Progress;
 
 use crate::messages::program_name;
 
-/// Tells on standard error how far the reading of modules is, once it has taken a second.
+/// Shows the progress of reading modules on standard error, once it takes more than a second.
 pub struct ProgressMeter {
     start: Instant,
     is_shown: bool,
@@ -37,7 +37,7 @@ impl ProgressMeter {
         }
         let program = program_name();
         let mut stderr = io::stderr().lock();
-        // Output that cannot be written is not needed.
+        // A failure to write progress is ignored.
         let _ = match stderr.is_terminal() {
             true => write!(
                 stderr,

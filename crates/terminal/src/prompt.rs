@@ -5,13 +5,13 @@ use std::io::{self, IsTerminal, Read, Write};
 
 use rustix::termios::{LocalModes, OptionalActions, Termios, tcgetattr, tcsetattr};
 
-/// What Ctrl-C sends where it is not a signal.
+/// The octet that Ctrl-C sends if it is not a signal.
 const INTERRUPT: u8 = 3;
 
 /// Asks for a line; `None` where there is no terminal, or it has ended.
 ///
 /// # Errors
-/// What the system says of the terminal.
+/// If the terminal cannot be read or written.
 pub fn line(question: &str) -> io::Result<Option<String>> {
     let Some(terminal) = terminal() else {
         return Ok(None);
@@ -32,13 +32,13 @@ fn terminal() -> Option<File> {
 /// Asks for a password, which is not shown; `None` where there is no terminal, or nothing was typed.
 ///
 /// # Errors
-/// What the system says of the terminal.
+/// If the terminal cannot be read or written.
 pub fn password(question: &str) -> io::Result<Option<Vec<u8>>> {
     let Some(terminal) = terminal() else {
         return Ok(None);
     };
     let (line, _) = {
-        // Before the question: whoever answers it at once is not shown, and not lost.
+        // Before the question, so that an immediate answer is neither shown nor lost.
         let _silence = Silence::begin(&terminal)?;
         (&terminal).write_all(question.as_bytes())?;
         read_line(&terminal)?
@@ -82,7 +82,7 @@ impl<'t> Silence<'t> {
 
 impl Drop for Silence<'_> {
     fn drop(&mut self) {
-        // Where that fails the terminal is gone.
+        // If this fails, the terminal is gone.
         let _ = tcsetattr(self.terminal, OptionalActions::Flush, &self.before);
     }
 }

@@ -17,12 +17,12 @@ use varbind_engine::transport::TransportState;
 pub(crate) enum Peer {
     /// A client that has to name a community, in a connection with this place.
     Plain(SocketAddr, Arc<Place>),
-    /// A client with a certificate; communities are not looked at.
+    /// A client with a certificate; communities are ignored.
     Certified(Arc<TransportState>),
 }
 
 impl Peer {
-    /// Scheme and authority of the server, by the name by which the client has come: it can use that one.
+    /// Scheme and authority of the server, by the name that the client used in its request.
     pub(crate) fn origin(&self, headers: &HeaderMap) -> String {
         let scheme = match self {
             Self::Plain(..) => "http",

@@ -28,7 +28,7 @@ pub(crate) enum BodyError {
     /// The connection broke.
     Broken,
     UnsupportedCoding,
-    /// It is not what its content coding says.
+    /// It does not match its content coding.
     Malformed,
 }
 
@@ -135,7 +135,7 @@ impl Answer {
         }
     }
 
-    /// A response with what was asked for.
+    /// A successful response.
     #[must_use]
     pub fn ok(content_type: &'static str, body: Vec<u8>) -> Self {
         Self::new(StatusCode::OK, content_type, body)
@@ -184,7 +184,7 @@ impl Answer {
     pub fn into_response(mut self, request: &HeaderMap) -> Response {
         self.headers
             .insert(VARY, HeaderValue::from_static("Accept, Accept-Encoding"));
-        // Values are of one moment, depend on who asks, and move without a new entity tag.
+        // Values change at any time without a new entity tag, and depend on the client.
         self.headers
             .insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
         if self.body.len() >= WORTHWHILE

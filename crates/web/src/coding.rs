@@ -22,7 +22,7 @@ pub enum Coding {
 pub(crate) enum CodingError {
     /// The coding is not known.
     Unsupported,
-    /// The body is not what the coding says.
+    /// The body does not match the coding.
     Malformed,
     /// Decoded it is larger than the limit.
     TooLarge,
@@ -46,7 +46,7 @@ impl Coding {
         }
     }
 
-    /// The one that the client wants most; none if it wants none, or nothing that is known (RFC 9110 section 12.5.3).
+    /// The coding that the client prefers; `None` if it accepts none that is known (RFC 9110 section 12.5.3).
     pub(crate) fn wanted(headers: &HeaderMap) -> Option<Self> {
         let mut best: Option<(u16, Self)> = None;
         for value in headers.get_all(ACCEPT_ENCODING) {

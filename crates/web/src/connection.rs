@@ -36,7 +36,7 @@ const LARGEST_HEADER: usize = 16 * 1024;
 const LINGERING: Duration = Duration::from_secs(1);
 const LINGERING_OCTETS: usize = 1 << 20;
 
-/// What all connections share.
+/// The state that all connections share.
 pub(crate) struct Shared {
     pub(crate) face: Face,
     pub(crate) limits: Arc<ArcSwap<Limits>>,
@@ -45,13 +45,13 @@ pub(crate) struct Shared {
     pub(crate) closing: watch::Receiver<bool>,
 }
 
-/// What a listener's connections are protected by.
+/// The protection of a listener's connections.
 pub(crate) enum Security {
     Plain,
     Tls {
         acceptor: TlsAcceptor,
         clients: Arc<ClientAuthentication>,
-        /// What clients see, and know the agent by.
+        /// The agent's certificate, by which clients authenticate it.
         certificate: Option<CertificateDer<'static>>,
     },
 }
@@ -162,7 +162,7 @@ impl Connection {
         });
         let served = http1::Builder::new()
             .timer(TokioTimer::new())
-            // Who has sent a request may close its own direction and wait for the response.
+            // A client may close its own direction after the request and wait for the response.
             .half_close(true)
             .header_read_timeout(limits.header)
             .max_headers(64)
@@ -196,7 +196,7 @@ impl Connection {
     }
 }
 
-/// Reads on for a while after a refusal: what has not been read when a connection ends makes the system reset it, and the
+/// Reads on for a while after a refusal: if unread octets remain when a connection is closed, the system resets it, and the
 /// peer may lose the response (RFC 9112 section 9.6).
 async fn linger(stream: &mut (impl AsyncRead + AsyncWrite + Unpin)) {
     let reading = async {
@@ -213,7 +213,7 @@ async fn linger(stream: &mut (impl AsyncRead + AsyncWrite + Unpin)) {
     let _ = timeout(LINGERING, reading).await;
 }
 
-/// A number that no other session of the web face has.
+/// A number that is unique among the sessions of the web server.
 fn next_session_id() -> u64 {
     static NEXT: AtomicU64 = AtomicU64::new(1);
     NEXT.fetch_add(1, Ordering::Relaxed)

@@ -1,4 +1,4 @@
-//! What is where.
+//! The routes of the web face.
 
 use std::convert::Infallible;
 use std::sync::Arc;

@@ -2,7 +2,7 @@ use std::time::Duration;
 
 use varbind::transport::places::PlaceLimits;
 
-/// How much the web face gives to its peers.
+/// The resources that the web server grants to its peers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// Connections in all.

@@ -16,7 +16,7 @@ use crate::value::write_value;
 /// How metrics are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Format {
-    /// Text format 0.0.4, which everything reads that reads metrics.
+    /// Text format 0.0.4, which every scraper reads.
     Prometheus,
     OpenMetrics,
 }
@@ -106,10 +106,10 @@ const LABELS: [&str; 3] = ["ifDescr", "ifName", "ifAlias"];
 /// Labels of the system.
 const SYSTEM: [&str; 4] = ["sysDescr", "sysName", "sysLocation", "sysContact"];
 
-/// As others name the end of certificates.
+/// The usual name of this metric in other programs.
 const CERTIFICATE_END: &str = "varbind_certificate_not_after_timestamp_seconds";
 
-/// Writes what may be read: all numbers of scalars and of the interfaces, under the names of their objects.
+/// Writes the numbers of all readable scalars and of the interfaces, under the names of their objects.
 pub(crate) fn write(
     reader: &mut ObjectReader<'_>,
     schema: &Schema,
@@ -227,7 +227,7 @@ fn write_system(reader: &mut ObjectReader<'_>, schema: &Schema, output: &mut Out
     }
 }
 
-/// Adds what an object says as a label, if it says something.
+/// Adds the value of an object as a label, unless it is empty.
 fn append_label(
     reader: &mut ObjectReader<'_>,
     leaf: &Leaf,

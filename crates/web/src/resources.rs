@@ -10,13 +10,13 @@ use crate::body::BodyPool;
 use crate::limits::Limits;
 use crate::schema::Schema;
 
-/// What the resources of the web face are made of.
+/// The state behind the resources of the web face.
 pub(crate) struct Resources {
     pub(crate) objects: ObjectAccess,
     pub(crate) schema: Schema,
     /// Room for the bodies of requests whose sender is known.
     pub(crate) bodies: BodyPool,
-    /// And of others: calls of SOAP may name their sender in the body.
+    /// Room for the other bodies: calls of SOAP may name their sender in the body.
     #[cfg(feature = "experiments")]
     pub(crate) unauthenticated_bodies: BodyPool,
     limits: Arc<ArcSwap<Limits>>,

@@ -28,7 +28,7 @@ const BACKLOG: i32 = 1024;
 /// How long connections may take to end when the server stops.
 const DRAIN: Duration = Duration::from_secs(2);
 
-/// Where and how to listen.
+/// An address to listen on, with its scheme.
 #[derive(Clone, Debug)]
 pub enum Listen {
     /// HTTP, which shows communities and all values to eavesdroppers.
@@ -53,7 +53,7 @@ impl WebServer {
     /// `localhost` over loopback, by a name in the certificate of HTTPS, or by one of `hosts`.
     ///
     /// # Errors
-    /// When an address cannot be bound, a certificate or key is of no use, or the thread cannot be started.
+    /// When an address cannot be bound, a certificate or key cannot be used, or the thread cannot be started.
     pub fn start(
         objects: ObjectAccess,
         listen: &[Listen],
@@ -134,7 +134,7 @@ impl WebServer {
         })
     }
 
-    /// The addresses that are bound, in the order in which they were asked for.
+    /// The bound addresses, in the order of the request.
     #[must_use]
     pub fn addresses(&self) -> &[SocketAddr] {
         &self.addresses
@@ -143,7 +143,7 @@ impl WebServer {
     /// Replaces certificate and rules of all addresses of HTTPS, for connections that are opened from now on.
     ///
     /// # Errors
-    /// When the certificate or the key is of no use: then nothing changes.
+    /// When the certificate or the key cannot be used: then nothing changes.
     pub fn replace_tls(&self, server: &TlsServer) -> io::Result<()> {
         let security = Arc::new(Security::tls(server)?);
         for current in &self.securities {
@@ -164,7 +164,7 @@ impl WebServer {
         self.hosts.store(Arc::new(hosts));
     }
 
-    /// Tells the metrics when the agent's own certificate ends, in seconds since 1970.
+    /// Sets the expiry of the agent's own certificate for the metrics, in seconds since 1970.
     pub fn replace_certificate_end(&self, end: Option<i64>) {
         self.certificate_end
             .store(end.unwrap_or(NO_END), Ordering::Relaxed);

@@ -155,7 +155,7 @@ fn read_number(syntax: &Syntax<'_>, text: &str) -> Result<i64, NotAValue> {
     }
     let number = text.parse().map_err(|_| NotAValue)?;
     match syntax.name_of(number) {
-        // RFC 7950 9.6.1: what has a name is known by it.
+        // RFC 7950 9.6.1: enumerated values are written by name.
         Some(_) => Err(NotAValue),
         None => Ok(number),
     }

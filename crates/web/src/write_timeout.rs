@@ -6,7 +6,7 @@ use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::{Instant, Sleep, sleep};
 
-/// A stream whose peer must take something of what is written within a time.
+/// A stream that fails if its peer reads nothing within a time although data waits to be written.
 pub(crate) struct WriteTimeout<S> {
     stream: S,
     timeout: Duration,

@@ -1,4 +1,4 @@
-//! XML without document types, processing instructions and entities of its own: what would make a small document large.
+//! XML without document types, processing instructions and custom entities, by which a small document can become large.
 
 use quick_xml::NsReader;
 use quick_xml::events::{BytesStart, Event};
@@ -156,7 +156,7 @@ fn element(
     })
 }
 
-/// Appends text with what has a meaning in XML escaped, and what XML cannot have replaced.
+/// Appends text: markup is escaped, and characters that XML cannot have are replaced.
 pub(crate) fn escape(text: &str, output: &mut Vec<u8>) {
     for character in text.chars() {
         match character {

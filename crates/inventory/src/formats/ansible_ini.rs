@@ -10,7 +10,7 @@ use crate::settings::Settings;
 use crate::source::Source;
 use crate::suggestion::did_you_mean;
 
-/// What the lines below a heading are.
+/// The kind of the lines below a heading.
 #[derive(Clone, Debug)]
 enum Section {
     Hosts(String),
@@ -18,7 +18,7 @@ enum Section {
     Children(String),
 }
 
-/// What the file says.
+/// Reads the file.
 pub(super) fn document(source: &Source, text: &str) -> Result<Document, Error> {
     let mut document = Document::default();
     let mut defaults = Settings::default();

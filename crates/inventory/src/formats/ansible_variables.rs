@@ -39,7 +39,7 @@ pub(super) fn take(
     let Some(key) = key_of(variable) else {
         return Ok(());
     };
-    // What is said of SNMP is nearer than what is said of Ansible's own connection.
+    // Variables for SNMP override those for Ansible's own connection.
     let is_less = variable.starts_with("ansible_") && settings.address.is_some();
     if is_less || keys::read(settings, source, &key, node)? {
         return Ok(());

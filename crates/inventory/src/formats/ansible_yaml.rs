@@ -14,13 +14,13 @@ use crate::source::Source;
 const ALL: &str = "all";
 /// The group of hosts that are in no other.
 const UNGROUPED: &str = "ungrouped";
-/// What `--list` says of hosts beside the groups.
+/// The key of `ansible-inventory --list` with the variables of hosts.
 const META: &str = "_meta";
 
 /// How deep groups may be nested.
 const MAX_DEPTH: usize = 32;
 
-/// What the file says.
+/// Reads the file.
 pub(super) fn document(source: &Source, root: &Node) -> Result<Document, Error> {
     let mut reader = Reader {
         source,

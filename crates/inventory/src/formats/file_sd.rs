@@ -11,7 +11,7 @@ use crate::suggestion::did_you_mean;
 /// Labels with this in front are settings; Prometheus drops labels that begin with two underscores.
 const SETTING: &str = "__snmp_";
 
-/// What the file says.
+/// Reads the file.
 pub(super) fn document(source: &Source, root: &Node) -> Result<Document, Error> {
     let mut document = Document::default();
     for entry in root.items().unwrap_or_default() {

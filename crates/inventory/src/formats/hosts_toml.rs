@@ -11,7 +11,7 @@ use crate::suggestion::did_you_mean;
 
 const SECTIONS: [&str; 4] = ["defaults", "groups", "hosts", "include"];
 
-/// What the file says.
+/// Reads the file.
 pub(super) fn document(source: &Source, root: &Node) -> Result<Document, Error> {
     let mut document = Document::default();
     let mut defaults = Settings::default();

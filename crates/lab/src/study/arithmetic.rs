@@ -2,7 +2,7 @@
 
 use super::calibration;
 use super::du2001;
-use super::gamess2021::claims as gamess2021;
+use super::gamess2021;
 use super::hardaker2008::{claims as hardaker2008, restart};
 use super::marinov2006::claims as marinov2006;
 use super::pras2004::claims as pras2004;

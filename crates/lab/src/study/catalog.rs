@@ -1,10 +1,7 @@
 use std::sync::LazyLock;
 
 use super::file::read_study;
-use super::{
-    Experiment, Scope, Study, calibration, gamess2021, hardaker2008, marinov2006, overview,
-    pras2004,
-};
+use super::{Experiment, Scope, Study, calibration, hardaker2008, marinov2006, overview, pras2004};
 
 /// All studies, in the order of their years.
 pub static STUDIES: LazyLock<Vec<Study>> = LazyLock::new(|| {
@@ -22,10 +19,7 @@ pub static STUDIES: LazyLock<Vec<Study>> = LazyLock::new(|| {
             include_str!("../../studies/hardaker2008.toml"),
             hardaker2008::experiments,
         ),
-        read(
-            include_str!("../../studies/gamess2021.toml"),
-            gamess2021::experiments,
-        ),
+        of_file(include_str!("../../studies/gamess2021.toml")),
     ]
 });
 

@@ -52,20 +52,25 @@ pub(super) fn read_cells(
 ) -> Result<Vec<Cell>, CellFault> {
     let mut cells = Vec::new();
     for grid in grids {
-        let mut drafts = vec![Table::new()];
-        for list in grid {
-            let entries = entries(list, lists, scope)?;
-            let with_each = |draft: &Table| -> Vec<Table> {
-                let joined = entries.iter().map(|entry| join(draft.clone(), entry));
-                joined.collect()
-            };
-            drafts = drafts.iter().flat_map(with_each).collect();
-        }
-        for draft in drafts {
+        for draft in combinations(grid, lists, scope)? {
             cells.push(read_cell(draft)?);
         }
     }
     Ok(cells)
+}
+
+/// Each entry of one list with each entry of the next.
+fn combinations(grid: &[Value], lists: &Table, scope: Scope) -> Result<Vec<Table>, CellFault> {
+    let mut drafts = vec![Table::new()];
+    for list in grid {
+        let entries = entries(list, lists, scope)?;
+        let with_each = |draft: &Table| -> Vec<Table> {
+            let joined = entries.iter().map(|entry| join(draft.clone(), entry));
+            joined.collect()
+        };
+        drafts = drafts.iter().flat_map(with_each).collect();
+    }
+    Ok(drafts)
 }
 
 /// The entries of a list, which may have the names of others within.
@@ -79,7 +84,10 @@ fn entries(list: &Value, lists: &Table, scope: Scope) -> Result<Vec<Table>, Cell
             let each = values.iter().map(|value| entries(value, lists, scope));
             Ok(each.collect::<Result<Vec<_>, _>>()?.concat())
         }
-        Value::Table(entry) => Ok(at_each_place(entry)),
+        Value::Table(entry) => match (entry.get("each"), entry.len()) {
+            (Some(Value::Array(grid)), 1) => combinations(grid, lists, scope),
+            _ => Ok(at_each_place(entry)),
+        },
         other => Err(CellFault::NoEntry(other.to_string())),
     }
 }
@@ -175,9 +183,19 @@ fn with_place(value: Value, place: &Value) -> Value {
         Value::Table(table) => {
             let fields = table.into_iter();
             let fields = fields.map(|(key, value)| (key, with_place(value, place)));
-            Value::Table(fields.collect())
+            repeated(fields.collect())
         }
         other => other,
+    }
+}
+
+/// An array in place of a table with `repeat` and `times`.
+fn repeated(table: Table) -> Value {
+    let times = table.get("times").and_then(Value::as_integer);
+    let times = times.and_then(|times| u16::try_from(times).ok());
+    match (table.get("repeat"), times, table.len()) {
+        (Some(value), Some(times), 2) => Value::Array(vec![value.clone(); times.into()]),
+        _ => Value::Table(table),
     }
 }
 
@@ -298,6 +316,25 @@ mod tests {
     }
 
     #[test]
+    fn combinations_of_some_lists_are_entries_of_another() {
+        let grid = "{ at = [1, 2], measure = 'session-time' }, [{ each = ['ways', { series = 'get' }, 'system'] }, { series = 'other', scheme = 'v1', transport = 'tcp', request = { get = { names = { repeat = '1.3.6.1.2.1.1.5.0', times = '{at}' } } } }]";
+        let read = cells(grid, Scope::Full).unwrap();
+        let names = read.iter().map(|cell| {
+            let Task::Sessions(task) = &cell.task else {
+                panic!("{:?}", cell.task)
+            };
+            let names = task.request.names().len();
+            (cell.series.as_str(), cell.at.to_string(), names)
+        });
+        let names: Vec<_> = names.collect();
+        let cell = |series, at: u32, names| (series, at.to_string(), names);
+        let of = |at, names| {
+            [("UDP get", 1), ("TLS get", 1), ("other", names)].map(|(name, of)| cell(name, at, of))
+        };
+        assert_eq!(names, [of(1, 1), of(2, 2)].concat());
+    }
+
+    #[test]
     fn wrong_entries_are_named() {
         let rest = "'ways', 'system', { at = 'a', measure = 'session-time'";
         assert!(fault(&format!("{rest} }}, 'other'")).contains("\"other\""));
@@ -305,6 +342,9 @@ mod tests {
         let fault_of = |field: &str| fault(&format!("{rest}, {field} }}"));
         assert!(fault_of("exchange = 5").contains("\"exchange\""));
         assert!(fault_of("exchanges = 'five'").contains("exchanges = \"five\""));
+        assert!(fault_of("each = 5").contains("\"each\""));
+        let negative = "request = { get = { names = { repeat = '1.3', times = -1 } } }";
+        assert!(fault_of(negative).contains("times = -1"));
         assert!(fault_of("task = 'walks'").contains("walks"));
         assert!(fault_of("task = 'memory'").contains("missing field"));
         assert!(fault("'ways', { at = 'a', measure = 'session-time' }").contains("request"));

@@ -58,13 +58,6 @@ pub(super) fn get(name: &[u32]) -> Request {
     }
 }
 
-/// A getnext of one name.
-pub(super) fn get_next(name: &[u32]) -> Request {
-    Request::GetNext {
-        names: vec![oid(name)],
-    }
-}
-
 /// A walk by GetNext.
 pub(super) fn walk(root: &[u32]) -> Request {
     Request::Walk {

@@ -1,20 +1,20 @@
-//! What is wrong with devices.
+//! Faults of devices.
 
 use std::net::SocketAddr;
 use std::time::Duration;
 
-/// What is wrong with the devices of a group. Chances are fractions from 0 to 1.
+/// The faults of a group's devices. Chances are fractions from 0 to 1.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Faults {
     /// The part of the devices that have these faults, chosen by the seed.
     pub share: f64,
-    /// How long each response is held back.
+    /// The delay of each response.
     pub latency: Duration,
-    /// How much longer or shorter than that, at most.
+    /// The greatest deviation from `latency`, in either direction.
     pub jitter: Duration,
     /// The chance that a request, or its response, is lost.
     pub loss: f64,
-    /// The chance that a response comes twice.
+    /// The chance that a response is sent twice.
     pub duplicate: f64,
     /// The chance that a response has another request-id.
     pub wrong_request_id: f64,
@@ -24,7 +24,7 @@ pub struct Faults {
     pub too_big: f64,
     /// Responses that are larger than this are tooBig, in octets of their variable bindings.
     pub largest_response: Option<usize>,
-    /// Nothing is answered.
+    /// The devices do not respond.
     pub mute: bool,
     /// GetNext and GetBulk answer every other object in the wrong order.
     pub wrong_order: bool,
@@ -41,11 +41,11 @@ pub struct Faults {
 /// Traps of devices.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Traps {
-    /// How many each device sends in a second.
+    /// Traps per second of each device.
     pub rate: f64,
-    /// To whom.
+    /// Their destination.
     pub to: SocketAddr,
-    /// The community in them.
+    /// Their community.
     pub community: String,
 }
 
@@ -72,7 +72,7 @@ impl Default for Faults {
 }
 
 impl Faults {
-    /// Whether what becomes of a request depends on chance, so that requests have to be counted.
+    /// Whether some faults depend on chance, so that requests have to be counted.
     pub(crate) fn depend_on_chance(&self) -> bool {
         let chances = [
             self.loss,
@@ -84,7 +84,7 @@ impl Faults {
         !self.jitter.is_zero() || chances.iter().any(|chance| *chance > 0.0)
     }
 
-    /// Whether they change messages.
+    /// Whether they affect requests or responses.
     pub(crate) fn change_messages(&self) -> bool {
         self.depend_on_chance()
             || !self.latency.is_zero()

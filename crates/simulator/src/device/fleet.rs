@@ -31,13 +31,13 @@ struct Placed {
     first: u32,
 }
 
-/// Why groups are no fleet.
+/// Why groups cannot form a fleet.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum FleetError {
     /// Two groups have an address in common.
     #[error("the groups {0:?} and {1:?} have addresses in common: give each its own")]
     Overlap(String, String),
-    /// A group plays nothing.
+    /// A group has no recording.
     #[error("the group {0:?} has no recording: check its patterns against the names in the folder")]
     NoRecording(String),
     /// Two groups have one name.
@@ -52,7 +52,7 @@ impl Fleet {
     /// The devices of these groups.
     ///
     /// # Errors
-    /// [`FleetError`] tells why they cannot be together.
+    /// [`FleetError`] if they conflict with each other.
     pub fn new(seed: u64, mut groups: Vec<Group>) -> Result<Self, FleetError> {
         let mut firsts = Vec::with_capacity(groups.len());
         let mut ranges: Vec<Placed> = Vec::new();
@@ -85,25 +85,9 @@ impl Fleet {
             }
             next = next.checked_add(group.count()).ok_or(FleetError::TooMany)?;
         }
-        for (at, group) in groups.iter().enumerate() {
-            if groups.iter().take(at).any(|other| other.name == group.name) {
-                return Err(FleetError::SameName(group.name.clone()));
-            }
-        }
+        check_names(&groups)?;
         ranges.sort_by_key(|placed| (placed.port, placed.range.first()));
-        for pair in ranges.windows(2) {
-            if let [one, other] = pair
-                && one.port == other.port
-                && one.range.overlaps(&other.range)
-            {
-                let name = |at: &usize| {
-                    groups
-                        .get(*at)
-                        .map_or_else(String::new, |group| group.name.clone())
-                };
-                return Err(FleetError::Overlap(name(&one.group), name(&other.group)));
-            }
-        }
+        check_overlaps(&groups, &ranges)?;
         Ok(Self {
             seed,
             has_ports: ranges.iter().any(|placed| placed.port != 0),
@@ -196,7 +180,7 @@ impl Fleet {
         self.named(name.as_bytes()).or_else(same)
     }
 
-    /// The device that answers where neither an address nor a name tells which.
+    /// The device that answers messages which select no device by address or name.
     #[must_use]
     pub fn default_device(&self) -> Option<Device<'_>> {
         self.default.and_then(|number| self.device(number))
@@ -218,6 +202,33 @@ impl Fleet {
         let engine = device.engine_id()?;
         (engine.as_octets() == engine_id).then_some(device)
     }
+}
+
+fn check_names(groups: &[Group]) -> Result<(), FleetError> {
+    for (at, group) in groups.iter().enumerate() {
+        if groups.iter().take(at).any(|other| other.name == group.name) {
+            return Err(FleetError::SameName(group.name.clone()));
+        }
+    }
+    Ok(())
+}
+
+/// Ranges must be sorted by port and address.
+fn check_overlaps(groups: &[Group], ranges: &[Placed]) -> Result<(), FleetError> {
+    for pair in ranges.windows(2) {
+        if let [one, other] = pair
+            && one.port == other.port
+            && one.range.overlaps(&other.range)
+        {
+            let name = |at: &usize| {
+                groups
+                    .get(*at)
+                    .map_or_else(String::new, |group| group.name.clone())
+            };
+            return Err(FleetError::Overlap(name(&one.group), name(&other.group)));
+        }
+    }
+    Ok(())
 }
 
 #[cfg(test)]

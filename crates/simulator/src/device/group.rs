@@ -28,13 +28,13 @@ pub struct Group {
     pub name: String,
     /// How requests select a device.
     pub selection: Selection,
-    /// What they play: the first device the first, and so on, and again from the first.
+    /// Their recordings, assigned in turn: the first device plays the first recording.
     pub recordings: Vec<Arc<Recording>>,
     /// The communities that they accept.
     pub communities: Vec<String>,
     /// The values that each has of its own.
     pub values: ValueRules,
-    /// What is wrong with them.
+    /// Their faults.
     pub faults: Faults,
     /// snmpEngineBoots at their start.
     pub boots: i32,
@@ -87,7 +87,7 @@ impl Group {
         counter.map_or(0, |counter| counter.fetch_add(1, Ordering::Relaxed))
     }
 
-    /// Makes room to count requests in, if what becomes of them depends on chance, and finds the objects with other texts.
+    /// Prepares counters of requests, if faults depend on chance, and finds the objects with other texts.
     pub(crate) fn prepare(&mut self) {
         let rules = &self.values;
         let placed = |recording: &Arc<Recording>| {

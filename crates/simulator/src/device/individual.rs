@@ -14,7 +14,7 @@ use crate::recording::Recording;
 /// octets of the seed and four of the device's number follow.
 const ENGINE_ID_PREFIX: [u8; 5] = [0x80, 0, 0, 0, 5];
 
-/// What is drawn for: no two kinds of chance are alike.
+/// The purpose of a random number; numbers for different purposes are independent.
 #[derive(Clone, Copy)]
 #[repr(u64)]
 pub(crate) enum Kind {
@@ -68,7 +68,7 @@ impl<'f> Device<'f> {
         self.group_at
     }
 
-    /// What it plays, and which of the group's recordings that is.
+    /// Its recording, with the position in the group's recordings.
     pub(crate) fn playing(&self) -> Option<(usize, &'f Recording)> {
         let count = self.group.recordings.len();
         let at = (self.at as usize).checked_rem(count)?;
@@ -78,7 +78,7 @@ impl<'f> Device<'f> {
             .map(|recording| (at, &**recording))
     }
 
-    /// What it plays.
+    /// Its recording.
     #[must_use]
     pub fn recording(&self) -> Option<&'f Recording> {
         self.playing().map(|(_, recording)| recording)
@@ -107,7 +107,7 @@ impl<'f> Device<'f> {
         }
     }
 
-    /// Its port, if that tells it from others.
+    /// Its port, if devices are selected by port.
     #[must_use]
     pub fn port(&self) -> Option<u16> {
         match &self.group.selection {
@@ -119,7 +119,7 @@ impl<'f> Device<'f> {
         }
     }
 
-    /// Its name, if that tells it from others.
+    /// Its name, if devices are selected by name.
     #[must_use]
     pub fn name(&self) -> Option<&'f str> {
         match &self.group.selection {

@@ -7,7 +7,7 @@ use super::{Device, Writes};
 use crate::recording::{Recording, Series};
 
 impl<'f> Device<'f> {
-    /// What it plays now, and the place of that among what it plays one after the other.
+    /// The recording that it plays now, and its place among those that it plays in turn.
     pub(crate) fn playing_now(
         &self,
         now: Instant,

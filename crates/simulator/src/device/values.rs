@@ -27,7 +27,7 @@ pub struct ValueRules {
     pub up_time: bool,
     /// Counters grow, each at its own rate between these two, in units a second.
     pub counter_rate: Option<(f64, f64)>,
-    /// What is instead of the recorded values of these objects, and of all below them.
+    /// Texts that replace the recorded values of these objects and of all below them.
     pub texts: Vec<(Oid, Template)>,
 }
 
@@ -52,7 +52,7 @@ impl Template {
     /// Reads a text.
     ///
     /// # Errors
-    /// What stands in braces that is not known.
+    /// If a word in braces is unknown: the word.
     pub fn parse(text: &str) -> Result<Self, String> {
         let mut parts = Vec::new();
         let mut rest = text;
@@ -130,7 +130,7 @@ impl ValueRules {
     }
 }
 
-/// What is noted while a request is answered, for what is done with the response, and where the last object was found.
+/// The delay and error-status that the objects of a request cause, and the position of the last object.
 #[derive(Debug, Default)]
 pub(crate) struct Note {
     delay: AtomicU64,
@@ -150,7 +150,7 @@ impl Note {
         self.delay.fetch_max(nanos, Ordering::Relaxed);
     }
 
-    /// Has the response be an error.
+    /// Makes the response an error.
     pub(crate) fn fail(&self, status: ErrorStatus) {
         self.error.store(status.code(), Ordering::Relaxed);
     }
@@ -169,11 +169,11 @@ impl Note {
     }
 }
 
-/// A device that is asked for values.
+/// The device of a request, and the time of the request.
 pub(crate) struct Asked<'f> {
     pub(crate) device: Device<'f>,
     pub(crate) recording: &'f Recording,
-    /// The place of the recording among what the device plays one after the other.
+    /// The place of the recording among those that the device plays in turn.
     pub(crate) moment: usize,
     pub(crate) now: Instant,
     /// Seconds from 1970 to the origin of time.

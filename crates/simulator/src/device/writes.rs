@@ -1,4 +1,4 @@
-//! What was set.
+//! Values that Set requests have written.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::ops::RangeInclusive;
+use std::sync::Arc;
 
 use serde::Deserialize;
 use varbind_codec::oid;
@@ -12,14 +13,14 @@ use varbind_mib::Mib;
 use super::DocumentError;
 use super::text::{Chance, WrittenDuration};
 use crate::device::{AddressRange, Faults, Group, Selection, Template, Traps, ValueRules};
-use crate::recording::Library;
+use crate::recording::{Library, Recording};
 
 const SYS_NAME: Oid = oid!("1.3.6.1.2.1.1.5.0");
 /// entPhysicalSerialNum (RFC 6933).
 const SERIAL_NUMBER: Oid = oid!("1.3.6.1.2.1.47.1.1.1.1.11");
 /// The most ports of a group: each is a socket and a thread.
 const MOST_PORTS: usize = 4096;
-/// What counters grow by where nothing is said, in units a second.
+/// The default growth of counters: the least and the greatest rate, per second.
 const DEFAULT_RATE: (f64, f64) = (1.0, 1_000_000.0);
 
 #[derive(Clone, Debug, Default, Deserialize)]
@@ -98,28 +99,7 @@ impl GroupDocument {
         let error = |message: &dyn std::fmt::Display| {
             DocumentError::value(format!("groups {name:?}"), message)
         };
-        let all = ["*".to_owned()];
-        let patterns = if self.recordings.is_empty() {
-            &all[..]
-        } else {
-            &self.recordings
-        };
-        let mut found = Vec::new();
-        for pattern in patterns {
-            let before = found.len();
-            found.extend(library.matching(pattern));
-            if found.len() == before {
-                let known: Vec<_> = library
-                    .matching("*")
-                    .take(5)
-                    .map(|(name, _)| name)
-                    .collect();
-                return Err(error(&format!(
-                    "no recording matches {pattern:?}: there are {}",
-                    known.join(", ")
-                )));
-            }
-        }
+        let found = self.found(library).map_err(|message| error(&message))?;
         let selection = match self.range().map_err(|message| error(&message))? {
             Some(range) => {
                 let ports = self.port_range().map_err(|message| error(&message))?;
@@ -140,6 +120,36 @@ impl GroupDocument {
             return Err(error(&"boots is not negative"));
         }
         Ok(group)
+    }
+
+    /// The recordings that the patterns match, with their names.
+    fn found<'l>(
+        &self,
+        library: &'l Library,
+    ) -> Result<Vec<(&'l str, &'l Arc<Recording>)>, String> {
+        let all = ["*".to_owned()];
+        let patterns = if self.recordings.is_empty() {
+            &all[..]
+        } else {
+            &self.recordings
+        };
+        let mut found = Vec::new();
+        for pattern in patterns {
+            let before = found.len();
+            found.extend(library.matching(pattern));
+            if found.len() == before {
+                let known: Vec<_> = library
+                    .matching("*")
+                    .take(5)
+                    .map(|(name, _)| name)
+                    .collect();
+                return Err(format!(
+                    "no recording matches {pattern:?}: there are {}",
+                    known.join(", ")
+                ));
+            }
+        }
+        Ok(found)
     }
 
     /// The ports at which each address is a device.

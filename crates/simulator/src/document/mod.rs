@@ -23,9 +23,9 @@ use crate::settings::SimulationSettings;
 use crate::simulation::{SimulatedUser, Simulation, SimulationError};
 use group::GroupDocument;
 
-/// Where a simulation listens that names no address.
+/// The default address to listen on.
 const DEFAULT_LISTEN: &str = "udp:127.0.0.1:1161";
-/// The port where neither the configuration nor a group names one.
+/// The default port.
 const DEFAULT_PORT: u16 = 1161;
 
 /// The configuration as it is written.
@@ -69,7 +69,7 @@ impl fmt::Debug for UserDocument {
     }
 }
 
-/// What is wrong with a configuration.
+/// An error in a configuration.
 #[derive(Debug, thiserror::Error)]
 pub enum DocumentError {
     /// The file cannot be read.
@@ -77,7 +77,7 @@ pub enum DocumentError {
     Read {
         /// The file.
         path: PathBuf,
-        /// Why.
+        /// The error of the operating system.
         source: io::Error,
     },
     /// It is no TOML, or has keys that are not known.
@@ -85,15 +85,15 @@ pub enum DocumentError {
     Syntax {
         /// The file.
         path: PathBuf,
-        /// What is wrong, and where.
+        /// The problem and its place.
         message: String,
     },
     /// A value cannot be used.
     #[error("{place}: {message}")]
     Value {
-        /// Where it stands.
+        /// The place of the value.
         place: String,
-        /// What is wrong with it.
+        /// The problem.
         message: String,
     },
 }
@@ -226,7 +226,7 @@ impl Document {
     }
 }
 
-/// Where devices can be asked that say nothing about it: sockets for all addresses where they have addresses of their own.
+/// The addresses to listen on if the configuration has none: wildcards for groups whose devices have addresses.
 fn default_listen(groups: &[Group]) -> Vec<String> {
     let wildcards = |group: &Group| match &group.selection {
         Selection::Names(_) => Vec::new(),

@@ -12,19 +12,19 @@ use super::objects::{Slot, Stage};
 use super::response_faults::ResponseFaults;
 use crate::device::Asked;
 
-/// Where the alteration finds the simulation of the request.
+/// The simulation of the request, for its alteration.
 #[derive(Clone, Default)]
 pub(super) struct CurrentStage(Arc<Mutex<Option<(Stage, Instant)>>>);
 
 impl CurrentStage {
-    /// Only requests whose response_faults is not the usual one need it.
+    /// Only requests with response faults need it.
     pub(super) fn set(&self, stage: &Stage, now: Instant) {
         let mut current = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         *current = Some((stage.clone(), now));
     }
 }
 
-/// Makes responses what the response_faults of their request says.
+/// Alters responses by the response faults of their request.
 pub(super) struct Alteration {
     pub(super) slot: Arc<Slot>,
     pub(super) stage: CurrentStage,
@@ -167,7 +167,7 @@ impl WrongWalk<'_, '_> {
         true
     }
 
-    /// Where what follows a name is. In the wrong order, each object of an odd place comes before its neighbour.
+    /// The position of the object after a name. In the wrong order, each object of an odd place comes before its neighbour.
     fn next(&self, name: &[u32]) -> Option<usize> {
         let recording = self.asked.recording;
         let count = recording.len();

@@ -1,4 +1,4 @@
-//! What the engine is configured with for each device: kept for those that were asked last.
+//! The engine's configuration for each device, cached for the devices of the last requests.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasher, RandomState};
@@ -21,9 +21,9 @@ use super::objects::Stage;
 use crate::device::Device;
 use crate::simulation::Simulation;
 
-/// How many devices are kept twice: those asked last, and as many before them.
+/// The size of each of two generations of the cache, in devices.
 const KEPT: usize = 8192;
-/// Who is authenticated by a community or a transport.
+/// The security name of requests that a community or a transport authenticates.
 pub(crate) const READER: &str = "reader";
 /// The view of everything.
 const EVERYTHING: &str = "everything";
@@ -41,11 +41,11 @@ pub(super) struct Configurations {
 
 struct Kept {
     local: LocalConfiguration,
-    /// With how many boots its engine was made.
+    /// snmpEngineBoots of its engine.
     boots: i32,
 }
 
-/// What a message needs.
+/// The configuration that a message needs.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Need {
     /// The communities of the group.
@@ -78,7 +78,7 @@ impl Configurations {
         &self.stage
     }
 
-    /// What a message to a device needs.
+    /// The configuration for a message to a device.
     pub(super) fn of(
         &mut self,
         device: &Device<'_>,
@@ -205,7 +205,7 @@ fn communities<'n>(
     CommunityTable::new(names.map(community).collect())
 }
 
-/// Everything may be read and written by whoever is authenticated as well as the user can be.
+/// Grants full access to every request with the highest security level that its user's credentials allow.
 fn access_control<'n>(simulation: &Simulation, contexts: impl Iterator<Item = &'n String>) -> Vacm {
     let mut builder = contexts.fold(Vacm::builder(), |builder, name| {
         builder.context(name.as_str())

@@ -1,4 +1,4 @@
-//! What became of requests.
+//! Counters of requests, responses and traps.
 
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -15,11 +15,11 @@ pub enum Count {
     Responses,
     /// Messages to addresses that no device has.
     WithoutDevice,
-    /// Requests that faults lost, or their responses.
+    /// Requests and responses that faults dropped.
     Lost,
     /// Messages that the engine discarded: malformed, or with a wrong community.
     Refused,
-    /// Responses that faults, or variations of values, held back.
+    /// Responses that faults or variations of values delayed.
     Delayed,
     /// Responses that faults sent twice.
     Duplicated,
@@ -74,7 +74,7 @@ impl Counts {
     }
 }
 
-/// What a [`Player`](crate::Player) has counted.
+/// The counters of a [`Player`](crate::Player).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PlayerCounts([u64; ALL.len()]);
 

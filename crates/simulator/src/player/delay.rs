@@ -1,4 +1,4 @@
-//! Responses that are held back.
+//! Delayed responses.
 
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
@@ -11,10 +11,10 @@ use std::time::{Duration, Instant};
 use tokio::sync::oneshot;
 use varbind::transport::udp::{BatchSocket, LocalAddress};
 
-/// How many responses may wait; those beyond are lost, as in a queue of a network.
+/// The most responses that wait; further ones are dropped, as in a queue of a network.
 const MOST: usize = 200_000;
 
-/// To whom a response goes.
+/// The recipient of a response.
 pub(super) enum Recipient {
     Datagram {
         remote: SocketAddr,

@@ -1,4 +1,4 @@
-//! Plays a simulation: sockets, and what becomes of messages.
+//! Plays a simulation: sockets, and the handling of messages.
 
 mod alteration;
 mod configurations;
@@ -35,7 +35,7 @@ use sessions::SessionPlayer;
 use traps::TrapSender;
 use udp::UdpPlayer;
 
-/// What all threads share.
+/// The state that all threads share.
 pub(crate) struct Shared {
     pub(crate) simulation: ArcSwap<Simulation>,
     pub(crate) clock: Clock,
@@ -63,7 +63,7 @@ impl Shared {
     }
 }
 
-/// What is set is kept in memory alone.
+/// Values that are set are kept in memory alone.
 struct NoStorage;
 
 impl Storage for NoStorage {
@@ -86,7 +86,7 @@ pub struct Player {
 pub struct ListenError {
     /// The address.
     pub address: TransportAddress,
-    /// Why.
+    /// The error of the operating system.
     pub source: io::Error,
 }
 
@@ -152,11 +152,11 @@ impl Player {
         self.shared.simulation.load_full()
     }
 
-    /// Plays another simulation from now on. Its addresses to listen on are ignored: the sockets stay. Devices of a group that has the same name and the same
-    /// boots do not restart.
+    /// Plays another simulation from now on, at the same sockets: its addresses to listen on are ignored. Devices of a group with
+    /// the same name and the same boots do not restart.
     ///
     /// # Errors
-    /// When its groups cannot be together.
+    /// When its groups conflict with each other.
     pub fn replace(&self, next: Simulation) -> Result<(), FleetError> {
         let former = self.shared.simulation.load_full();
         let next = next.after(&former, self.shared.clock.now())?;
@@ -171,7 +171,7 @@ impl Player {
         self.shared.dispatcher.statistics()
     }
 
-    /// What became of requests, and how many traps were sent.
+    /// The counters of requests, responses and traps.
     #[must_use]
     pub fn counts(&self) -> PlayerCounts {
         self.shared.counts.read()
@@ -185,7 +185,7 @@ impl Player {
         }
         let socket = match self.sockets.first() {
             Some(socket) => Ok(socket.socket()),
-            // Devices that are asked over other transports alone send traps over UDP too.
+            // Devices that listen over other transports alone send traps over UDP too.
             None => BatchSocket::bind((Ipv4Addr::UNSPECIFIED, 0).into()).map(Arc::new),
         };
         let started = socket.and_then(|socket| TrapSender::start(Arc::clone(&self.shared), socket));

@@ -1,4 +1,4 @@
-//! Notifications that recordings ask for when their objects are read or set.
+//! Notifications that reading or setting objects triggers.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasher, RandomState};
@@ -25,7 +25,7 @@ const SENDERS: usize = 1024;
 /// Notifications that wait for one target.
 const WAITING: usize = 10_000;
 
-/// A notification of a device, and to whom it goes.
+/// A notification of a device, and its target.
 pub(super) struct Announcement {
     addressee: Addressee,
     engine: Option<Engine>,

@@ -1,4 +1,4 @@
-//! The objects of whichever device is asked, as the command responder sees them.
+//! The objects of the requested device, as the command responder sees them.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -27,7 +27,7 @@ pub(super) struct Slot {
 }
 
 impl Slot {
-    /// Takes the next request up.
+    /// Begins the next request.
     pub(super) fn set(&self, device: u32, response_faults: ResponseFaults) {
         self.device.store(device, Ordering::Relaxed);
         self.response_faults
@@ -44,7 +44,7 @@ impl Slot {
     }
 }
 
-/// What the objects of one simulation are looked up in.
+/// The data in which the objects of one simulation are looked up.
 #[derive(Clone)]
 pub(super) struct Stage {
     pub(super) simulation: Arc<Simulation>,
@@ -78,7 +78,7 @@ impl Stage {
         Arc::new(builder.build().unwrap_or_default())
     }
 
-    /// The device that is asked.
+    /// The device of the request.
     pub(super) fn asked(
         &self,
         now: varbind_engine::clock::Instant,
@@ -142,7 +142,7 @@ impl ManagedObject for DeviceObjects {
             return asked.engine_id(&mut |value| reply.value(value));
         }
         let Some(at) = asked.recording.find(name) else {
-            // What has instances beside it is an object.
+            // A prefix with other instances below it is an object.
             let is_object = name.split_last().is_some_and(|(_, object)| {
                 let mut next = varbind_codec::smi::OidScratch::new();
                 asked
@@ -269,7 +269,7 @@ impl PreparedSet for Announced {
     }
 }
 
-/// A value that is taken, and not kept.
+/// A value that a Set request accepts and the device does not keep.
 struct Forgotten;
 
 impl PreparedSet for Forgotten {

@@ -30,20 +30,20 @@ pub(super) struct Incoming<'m> {
     pub(super) transport_state: Option<&'m TransportState>,
     /// Whether it is a datagram, which may be lost and may come twice.
     pub(super) is_datagram: bool,
-    /// The name by which a client asked for the server over TLS or DTLS.
+    /// The server name that the client sent over TLS or DTLS.
     pub(super) server_name: Option<&'m str>,
 }
 
-/// What is sent back.
+/// A response.
 pub(super) struct Outgoing {
-    /// Where in the buffer it is.
+    /// Its place in the buffer.
     pub(super) range: Range<usize>,
-    /// How long it is held back.
+    /// The delay before it is sent.
     pub(super) delay: Duration,
     pub(super) is_sent_twice: bool,
 }
 
-/// Where one request at a time is answered.
+/// The engine that answers one request at a time.
 pub(super) struct Desk {
     shared: Arc<Shared>,
     workspace: Workspace,

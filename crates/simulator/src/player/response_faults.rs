@@ -1,19 +1,19 @@
-//! What becomes of a request, by chance.
+//! The faults of one request, by chance.
 
 use std::time::Duration;
 
 use crate::device::{Device, Kind, around};
 
-/// What the response is instead of what it should be.
+/// The faults of a response.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct ResponseFaults {
     pub(super) has_wrong_request_id: bool,
     pub(super) is_general_error: bool,
     pub(super) is_too_big: bool,
-    /// The names of walks are not what they should be.
+    /// GetNext and GetBulk return names in the wrong order.
     pub(super) is_out_of_order: bool,
     pub(super) is_endless: bool,
-    /// Responses have a limit.
+    /// The size of responses is limited.
     pub(super) is_limited: bool,
 }
 
@@ -35,15 +35,15 @@ impl ResponseFaults {
     }
 
     pub(super) fn from_bits(bits: u32) -> Self {
-        let mut response_faults = Self::default();
-        for (at, flag) in response_faults.flags().into_iter().enumerate() {
+        let mut faults = Self::default();
+        for (at, flag) in faults.flags().into_iter().enumerate() {
             *flag = bits >> at & 1 == 1;
         }
-        response_faults
+        faults
     }
 }
 
-/// What becomes of a request.
+/// The treatment of a request.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Treatment {
     /// It is not answered.
@@ -54,7 +54,7 @@ pub(super) struct Treatment {
 }
 
 impl Treatment {
-    /// What becomes of the next request to a device. Over a session nothing is lost and nothing comes twice.
+    /// The treatment of the next request to a device. Over a session nothing is lost or duplicated.
     pub(super) fn of_request(device: &Device<'_>, is_datagram: bool) -> Self {
         let faults = &device.group().faults;
         if !faults.change_messages() || !device.is_faulty() {

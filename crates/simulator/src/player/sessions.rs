@@ -72,7 +72,7 @@ fn limits() -> Limits {
     }
 }
 
-/// Where messages of sessions are answered, one at a time.
+/// Answers the messages of sessions, one at a time.
 pub(super) struct SessionDesk(Mutex<Room>);
 
 struct Room {
@@ -127,7 +127,7 @@ impl MessageResponder for SessionDesk {
     }
 }
 
-/// Whoever the transport has authenticated may read all devices.
+/// Maps every peer that the transport has authenticated to the reader of all devices.
 fn as_reader(state: &TransportState) -> TransportState {
     TransportState::new(
         state.transport(),

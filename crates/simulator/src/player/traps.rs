@@ -20,14 +20,14 @@ use crate::simulation::Simulation;
 
 const SYS_UP_TIME: Oid = oid!("1.3.6.1.2.1.1.3.0");
 const SNMP_TRAP_OID: Oid = oid!("1.3.6.1.6.3.1.1.4.1.0");
-/// What devices tell: coldStart, linkDown, linkUp, authenticationFailure (SNMPv2-MIB, IF-MIB).
+/// The notifications of devices: coldStart, linkDown, linkUp, authenticationFailure (SNMPv2-MIB, IF-MIB).
 static NOTIFICATIONS: [Oid; 4] = [
     oid!("1.3.6.1.6.3.1.1.5.1"),
     oid!("1.3.6.1.6.3.1.1.5.3"),
     oid!("1.3.6.1.6.3.1.1.5.4"),
     oid!("1.3.6.1.6.3.1.1.5.5"),
 ];
-/// Traps that are sent in one go at most, when the thread was late.
+/// The most traps that are sent at once when the thread was late.
 const MOST_AT_ONCE: f64 = 10_000.0;
 
 /// The thread that sends traps. Dropped, it ends.

@@ -1,4 +1,4 @@
-//! What depends on a value that is set, or on the time: `eq:0:100:lt:5:200`, as variation modules of snmpsim have it.
+//! Results that depend on a value that is set, or on the time: `eq:0:100:lt:5:200`, as variation modules of snmpsim have it.
 
 use std::cmp::Ordering;
 
@@ -10,7 +10,7 @@ use super::text::signed;
 const FORM: LineError =
     LineError::Value("a list of eq, lt or gt, each with a constant and, if it has one, a result");
 
-/// What a value is compared with.
+/// A constant with which values are compared.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Constant {
     Number(i128),
@@ -57,7 +57,7 @@ impl Constant {
 pub(crate) struct Choices<T>(Vec<(Ordering, Constant, T)>);
 
 impl<T> Choices<T> {
-    /// Nothing depends on anything.
+    /// No comparisons.
     pub(super) const fn none() -> Self {
         Self(Vec::new())
     }

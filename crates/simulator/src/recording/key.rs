@@ -6,8 +6,8 @@ use varbind_codec::smi::{MAX_SUB_IDENTIFIERS, OidScratch};
 const LONGEST: usize = 5 * MAX_SUB_IDENTIFIERS;
 
 /// The sub-identifiers of a name, each in the fewest octets of this form. The count of leading one bits in the first octet
-/// tells how many octets follow, so that larger numbers compare as larger, octet by octet, whatever their lengths: a look-up
-/// compares memory and decodes nothing.
+/// is the number of octets that follow, so that larger numbers compare as larger, octet by octet, whatever their lengths: a
+/// look-up compares memory and decodes nothing.
 #[derive(Clone)]
 pub(crate) struct NameKey {
     octets: [u8; LONGEST],

@@ -42,7 +42,7 @@ struct Volume {
 #[derive(Clone, Debug, Default)]
 pub struct Library {
     volumes: BTreeMap<String, Volume>,
-    /// Files that cannot be opened, and what else is wrong with the folder.
+    /// Files that cannot be opened, and other problems of the folder.
     problems: Vec<String>,
 }
 
@@ -286,7 +286,7 @@ impl Library {
     /// that others have their subtrees from.
     pub fn matching<'l>(
         &'l self,
-        pattern: &'l str,
+        pattern: &str,
     ) -> impl Iterator<Item = (&'l str, &'l Arc<Recording>)> {
         self.volumes
             .iter()
@@ -296,14 +296,14 @@ impl Library {
             .map(|(name, volume)| (name.as_str(), &volume.recording))
     }
 
-    /// What was found in each recording, with its name and file.
+    /// The report of each recording, with its name and file.
     pub fn reports(&self) -> impl Iterator<Item = (&str, &Path, &ReadingReport)> {
         self.volumes
             .iter()
             .map(|(name, volume)| (name.as_str(), volume.path.as_path(), &volume.report))
     }
 
-    /// What is wrong with files that were not read.
+    /// The problems of files that were not read.
     #[must_use]
     pub fn problems(&self) -> &[String] {
         &self.problems

@@ -11,7 +11,7 @@ use super::variation::Variation;
 /// How long each recording is played that names no other time.
 const PERIOD: f64 = 60.0;
 
-/// When which recording is played.
+/// The schedule by which recordings are played.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Schedule {
     period: Duration,
@@ -120,7 +120,7 @@ pub(super) fn series(base: &Recording, parts: &[Played<'_>]) -> Option<Recording
         if let Some(control) = &schedule.control {
             let number = i32::try_from(at).unwrap_or(i32::MAX);
             let choice = Variation::Choice(i32::try_from(count).unwrap_or(i32::MAX));
-            // Whatever else a recording has there.
+            // It replaces any object that a recording has there.
             let _ = builder.push(control.arcs(), ValueRef::Integer(number), Some(choice));
         }
         builder.finish().0
@@ -196,7 +196,7 @@ mod tests {
             },
         ];
         let played = series(&base, &parts).unwrap();
-        // What stands above the subtree is not of it, and the last of the shorter row stays.
+        // Objects outside the subtree do not change, and the last recording of the shorter series stays.
         assert_eq!(values(&played), [1, 20, 9, 40]);
         let series = played.series().unwrap();
         assert_eq!(values(&series.later()[0]), [1, 21, 22, 9, 40]);

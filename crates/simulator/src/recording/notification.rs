@@ -1,4 +1,4 @@
-//! Requests that have notifications sent: the variation module `notification` of snmpsim.
+//! Notifications that requests trigger: the variation module `notification` of snmpsim.
 
 use varbind::transport::TransportAddress;
 use varbind_codec::smi::{Oid, OidScratch, Value, ValueRef, VarBind};
@@ -12,7 +12,7 @@ use super::text::{append_hexadecimal, read_name};
 const COLD_START: &[u32] = &[1, 3, 6, 1, 6, 3, 1, 1, 5, 1];
 const FORM: LineError = LineError::Value("what notification takes: OID:TAG:VALUE as varbinds");
 
-/// Which requests have a notification sent, which, and to whom.
+/// A notification, the requests that trigger it, and its target.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct NotificationVariation {
     pub(crate) on_read: bool,
@@ -26,7 +26,7 @@ pub(crate) struct NotificationVariation {
     pub(crate) var_binds: Vec<VarBind>,
 }
 
-/// To whom notifications are sent, and how.
+/// The target of notifications.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Addressee {
     /// A transport address.
@@ -35,7 +35,7 @@ pub(crate) struct Addressee {
     pub(crate) sender: Sender,
 }
 
-/// In which version and in whose name notifications are sent.
+/// The version of notifications and their sender.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Sender {
     V1(String),
@@ -49,7 +49,7 @@ pub(crate) enum Sender {
 }
 
 impl NotificationVariation {
-    /// Whether a request that sets a value has the notification sent.
+    /// Whether a request that sets this value triggers the notification.
     pub(crate) fn on_set(&self, value: ValueRef<'_>) -> bool {
         self.on_set
             && (self.by_value.is_empty() || self.by_value.of(&Constant::of_value(value)).is_some())
@@ -207,7 +207,11 @@ mod tests {
             sender: Sender::V1("traps".to_owned()),
         };
         assert_eq!((found.addressee, found.up_time), (expected, Some(7)));
-        let values: Vec<_> = found.var_binds.into_iter().map(|it| it.value).collect();
+        let values: Vec<_> = found
+            .var_binds
+            .into_iter()
+            .map(|var_bind| var_bind.value)
+            .collect();
         let name: Oid = "1.3.6".parse().unwrap();
         assert_eq!(
             values,

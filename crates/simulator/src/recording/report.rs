@@ -1,4 +1,4 @@
-//! What was found in a recording: what is wrong with it is counted and shown, never passed over.
+//! The report of reading a recording: every problem is counted or shown.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -10,13 +10,13 @@ use super::table::{NotTaken, Order};
 /// How many lines of each recording are shown.
 const SHOWN: usize = 5;
 
-/// Why a line was not taken in.
+/// Why a line was rejected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LineError {
-    /// The parts of the line are not where they should be.
+    /// The line does not have the expected form.
     #[error("no object: expected {0}")]
     Form(&'static str),
-    /// The name is none, or no message can carry it.
+    /// The name is malformed, or no message can carry it.
     #[error("the name is not a dotted OBJECT IDENTIFIER of 2 to 128 numbers, or unknown")]
     Name,
     /// The type is not known.
@@ -51,12 +51,12 @@ impl Serialize for LineError {
     }
 }
 
-/// What was found in one recording.
+/// The report of reading one recording.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct ReadingReport {
     /// Objects in the table.
     pub objects: u64,
-    /// How many recordings subtrees come from, one after the other; 0 if there are no such subtrees.
+    /// The number of recordings that subtrees are taken from in turn; 0 if there are no such subtrees.
     pub moments: u64,
     /// Lines that were read.
     pub lines: u64,
@@ -64,13 +64,13 @@ pub struct ReadingReport {
     pub out_of_order: u64,
     /// Objects that came more than once: the last one counts.
     pub duplicates: u64,
-    /// Objects whose values exceed a packet of Ethernet: responses with them leave in fragments.
+    /// Objects whose values exceed an Ethernet packet: their responses are sent in fragments.
     pub huge: u64,
-    /// Lines that were not taken in.
+    /// Lines that were rejected.
     pub rejected: u64,
     /// The first of them, with their numbers.
     pub first_rejected: Vec<(u64, LineError)>,
-    /// What is asked of values that the simulator does not do, with the number of objects; they have their plain values.
+    /// Options of variation modules that are not simulated, with the number of their objects; these have their plain values.
     pub unsupported: BTreeMap<String, u64>,
     /// Why reading ended early, if it did.
     pub ended_by: Option<String>,

@@ -18,7 +18,7 @@ pub(super) struct SnmprecReader {
     plain: Vec<u8>,
 }
 
-/// What a line has.
+/// The content of a line.
 pub(super) enum SnmprecLine<'r> {
     Object(SnmprecObject<'r>),
     /// A subtree that others have the objects of.
@@ -42,7 +42,7 @@ struct WrittenTag<'t> {
     module: Option<&'t [u8]>,
 }
 
-/// How a value is written.
+/// The notation of a value.
 #[derive(Clone, Copy, PartialEq)]
 enum Form {
     Plain,

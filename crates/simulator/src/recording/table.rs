@@ -24,12 +24,12 @@ const HUGE_VALUE: usize = 1400;
 pub struct Recording {
     arena: Box<[u8]>,
     offsets: Box<[u32]>,
-    /// What changes by itself, by its position.
+    /// How values change by themselves, by the position of their object.
     variations: Box<[(u32, Variation)]>,
     interfaces: Interfaces,
     /// Subtrees that come from other recordings.
     subtrees: Box<[Subtree]>,
-    /// What is played after this one.
+    /// The recordings that are played after this one.
     series: Option<Box<Series>>,
 }
 
@@ -38,7 +38,7 @@ impl Recording {
     pub fn of_objects<'a>(objects: impl IntoIterator<Item = (&'a [u32], ValueRef<'a>)>) -> Self {
         let mut builder = RecordingBuilder::default();
         for (name, value) in objects {
-            // What cannot be sent is not an object.
+            // Objects that no message can carry are left out.
             let _ = builder.push(name, value, None);
         }
         builder.finish().0
@@ -69,7 +69,7 @@ impl Recording {
         &self.subtrees
     }
 
-    /// What is played after this one.
+    /// The recordings that are played after this one.
     pub(crate) fn series(&self) -> Option<&Series> {
         self.series.as_deref()
     }
@@ -78,7 +78,7 @@ impl Recording {
         self.series = Some(Box::new(series));
     }
 
-    /// What is played one after the other, this one first.
+    /// The recordings that are played in turn, this one first.
     pub(crate) fn moments(&self) -> impl Iterator<Item = &Self> {
         let later = self.series().map_or(&[][..], Series::later);
         std::iter::once(self).chain(later)
@@ -192,7 +192,7 @@ pub(crate) enum NotTaken {
     Full,
 }
 
-/// What was found of the order.
+/// How far the objects were out of order.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Order {
     /// Objects that came behind one with a greater name.
@@ -250,7 +250,7 @@ impl RecordingBuilder {
         self.huge
     }
 
-    /// The recording, and what was found of the order.
+    /// The recording, and how far its objects were out of order.
     pub(crate) fn finish(self) -> (Recording, Order) {
         let Self {
             arena,

@@ -22,11 +22,11 @@ pub(crate) enum Variation {
     Numeric(Box<Numeric>),
     /// It can be set.
     WriteCache(WriteCacheVariation),
-    /// The response takes its time.
+    /// The response is delayed.
     Delay(Box<DelayVariation>),
     /// The request fails.
     Error(Box<ErrorVariation>),
-    /// The request has a notification sent.
+    /// The request triggers a notification.
     Notification(Box<NotificationVariation>),
     /// A number below this one chooses what the device plays.
     Choice(i32),
@@ -49,7 +49,7 @@ impl WriteCacheVariation {
     }
 }
 
-/// Responses that take their time.
+/// Responses that are delayed.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct DelayVariation {
     wait: Duration,
@@ -117,10 +117,10 @@ impl Refusal {
     }
 }
 
-/// What a tag with a variation module asks.
+/// The variation that a tag requests.
 pub(super) struct Asked {
     pub(super) variation: Option<Variation>,
-    /// What is asked beside it that is not simulated.
+    /// An option of the tag that is not simulated.
     pub(super) unsupported: Option<String>,
 }
 
@@ -145,7 +145,7 @@ pub(super) fn read(
     Ok(match module {
         "numeric" => {
             let numeric = Numeric::read(&options, tag)?;
-            // The base of the value, for whoever looks at it without the time.
+            // The base of the value, which is shown where no time is known.
             plain.clear();
             plain.push(b'0');
             asked(Variation::Numeric(Box::new(numeric)), None)

@@ -3,7 +3,7 @@ use std::time::Duration;
 /// Reads seconds, as `1` or `0.25`.
 ///
 /// # Errors
-/// How they are written.
+/// If the text is not a duration: how to write one.
 pub fn seconds(text: &str) -> Result<Duration, String> {
     let number: f64 = text
         .parse()

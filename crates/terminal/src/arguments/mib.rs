@@ -1,4 +1,4 @@
-//! Which names are known.
+//! The options for MIB modules.
 
 use std::env;
 use std::ffi::OsStr;
@@ -89,7 +89,7 @@ impl MibArguments {
         } else if from_environment.is_none()
             && let Some(own) = own_catalog().filter(|path| path.is_file())
         {
-            // What was not asked for shall not be in the way.
+            // A catalog that the user did not name must not make the command fail.
             return Ok(open(&own)
                 .map_err(|failure| report(format_args!("{failure}")))
                 .ok());
@@ -136,7 +136,7 @@ fn directory(variable: impl AsRef<OsStr>) -> Option<PathBuf> {
         .filter(|path| path.is_absolute())
 }
 
-/// Where catalogs of directories are kept.
+/// The directory of cached catalogs.
 fn cache() -> Option<PathBuf> {
     let base = directory("XDG_CACHE_HOME").or_else(|| Some(home()?.join(".cache")));
     Some(base?.join("varbind"))

@@ -24,7 +24,7 @@ pub use secure_transport::{
 /// Reads the command line, and masks the secrets in it in the list of processes.
 ///
 /// # Errors
-/// Help that was asked for, or what is wrong.
+/// The help or version that was requested, or an error in the arguments.
 pub fn parse<A: FromArgMatches>(
     mut definition: clap::Command,
     words: Vec<OsString>,

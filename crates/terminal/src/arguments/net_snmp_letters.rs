@@ -2,10 +2,10 @@
 
 use std::ffi::OsString;
 
-/// What follows a letter.
+/// The argument of a letter.
 #[derive(Clone, Copy, Debug)]
 pub enum Value {
-    /// Another letter, or the end of the word.
+    /// None: another letter follows, or the word ends.
     Nothing,
     /// Digits, right behind the letter or in the next word.
     Number,

@@ -9,7 +9,7 @@ use clap::builder::StyledStr;
 
 pub use short::{Group, ShortHelp};
 
-/// What the help of a command shows besides its arguments.
+/// The content of a command's help besides its arguments.
 #[derive(Debug)]
 pub struct Page {
     /// The command, as the words behind the program: `get`, `pki issue agent`.
@@ -20,7 +20,7 @@ pub struct Page {
     pub examples: &'static str,
 }
 
-/// What stands above examples, in help and where manual pages are made of it.
+/// The heading of the examples, by which manual pages find them in the help.
 pub(crate) const EXAMPLES: &str = "Examples:\n";
 
 impl Page {

@@ -25,7 +25,7 @@ pub type Group = (&'static str, &'static [&'static str]);
 
 /// The most lines.
 const LINES: usize = 25;
-/// Where the output is no terminal.
+/// The width in columns if the output is not a terminal.
 const WIDTH: usize = 100;
 /// Longer names of arguments get a line of their own.
 const LONGEST_LABEL: usize = 32;

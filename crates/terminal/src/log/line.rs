@@ -7,7 +7,7 @@ use env_logger::fmt::Formatter;
 use log::{Level, Record};
 use varbind_mib::escape_controls;
 
-/// Where systemd says which journal standard error is connected to, as DEVICE:INODE (systemd.exec(5)).
+/// The variable in which systemd names the journal behind standard error, as DEVICE:INODE (systemd.exec(5)).
 const JOURNAL_STREAM: &str = "JOURNAL_STREAM";
 
 type Format = Box<dyn Fn(&mut Formatter, &Record<'_>) -> io::Result<()> + Send + Sync>;
@@ -24,7 +24,7 @@ pub(super) fn format() -> Format {
     }
 }
 
-/// What is logged; in detail also by which part of the program, as VARBIND_LOG names it.
+/// The text of a record; at detailed levels with its module, as VARBIND_LOG names it.
 struct Text<'r>(&'r Record<'r>);
 
 impl std::fmt::Display for Text<'_> {
@@ -32,7 +32,7 @@ impl std::fmt::Display for Text<'_> {
         if self.0.level() > Level::Info {
             write!(f, "{}: ", self.0.target())?;
         }
-        // Peers have a part in what is logged.
+        // Peers can put text into the log.
         f.write_str(&escape_controls(&self.0.args().to_string()))
     }
 }

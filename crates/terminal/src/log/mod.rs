@@ -27,7 +27,7 @@ pub fn start(level: &str) {
     let _ = builder.try_init();
 }
 
-/// Starts the log if that is asked for: nothing is set up otherwise, since short commands have no time for it.
+/// Starts the log if `debug` or the environment variable requests it. Otherwise nothing is set up, to keep short commands fast.
 pub fn start_if_wanted(debug: bool) {
     if debug || std::env::var_os(VARIABLE).is_some() {
         start("debug");

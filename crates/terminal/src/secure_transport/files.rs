@@ -10,12 +10,12 @@ use varbind_pki::{Directory, IdentityFiles, NamedFiles};
 use crate::Failure;
 use crate::arguments::CertificateArguments;
 
-/// Who needs a certificate.
+/// The role for which a certificate is needed, as a manager or a receiver.
 #[derive(Debug)]
 pub struct Role {
     /// The files in the directory of `varbind pki`.
     pub files: fn(&Directory) -> IdentityFiles,
-    /// What the certificate is issued for.
+    /// The arguments of `varbind pki issue` for its certificate.
     pub subject: fn() -> String,
 }
 
@@ -25,14 +25,14 @@ pub(super) const MANAGER: Role = Role {
 };
 
 impl Role {
-    /// What issues the certificate.
+    /// The command that issues its certificate.
     #[must_use]
     pub fn command(&self) -> String {
         format!("varbind pki issue {}", (self.subject)())
     }
 }
 
-/// The own certificate and whom to trust, as options name them.
+/// The own certificate and the trusted authorities, as options name them.
 #[derive(Debug)]
 pub struct CertificateFiles {
     pub(super) named: NamedFiles,
@@ -70,7 +70,7 @@ fn no_authority(error: LoadError) -> Failure {
 }
 
 impl CertificateFiles {
-    /// Those of the options.
+    /// The files of the options.
     #[must_use]
     pub fn new(arguments: &CertificateArguments) -> Self {
         Self {
@@ -109,7 +109,7 @@ impl CertificateFiles {
     /// Trusted authorities; none without options if the directory of `varbind pki` has no authority.
     ///
     /// # Errors
-    /// What cannot be read.
+    /// If a file cannot be read.
     pub fn trust_anchors(&self) -> Result<TrustAnchors, Failure> {
         let mut certificates = Vec::new();
         for file in &self.named.trust() {
@@ -118,10 +118,10 @@ impl CertificateFiles {
         TrustAnchors::new(certificates).map_err(|error| Failure::Usage(error.to_string()))
     }
 
-    /// What was revoked; nothing where nothing is said and the directory of `varbind pki` has no list.
+    /// The revocation lists; none without options if the directory of `varbind pki` has no list.
     ///
     /// # Errors
-    /// What cannot be read.
+    /// If a file cannot be read.
     pub fn revocation_lists(&self) -> Result<RevocationLists, Failure> {
         let files = self.named.revocation_lists();
         Ok(RevocationLists::load(&files, self.overdue)?)

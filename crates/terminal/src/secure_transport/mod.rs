@@ -1,4 +1,4 @@
-//! Who we are over TLS, DTLS and SSH, and who is trusted: from options, the environment, and the directory of
+//! The own identity and the trusted peers over TLS, DTLS and SSH: from options, the environment, and the directory of
 //! `varbind pki`.
 
 mod files;
@@ -21,10 +21,10 @@ use crate::host_question::AtTerminal;
 use files::MANAGER;
 pub use files::{CertificateFiles, Role, fingerprint};
 
-/// What sessions with a target need beyond the address.
+/// The parameters of sessions with a target, besides its address.
 ///
 /// # Errors
-/// What is missing, or cannot be read.
+/// If a certificate or key is missing or cannot be read.
 pub fn options(
     target: &TransportAddress,
     own: &CertificateArguments,
@@ -58,10 +58,10 @@ pub fn ssh(arguments: &SshArguments) -> SshOptions {
     }
 }
 
-/// What sessions with a target over TLS are opened with.
+/// The parameters of TLS sessions with a target.
 ///
 /// # Errors
-/// What is missing, or cannot be read.
+/// If a certificate or key is missing or cannot be read.
 pub fn tls_client(
     target: &dyn fmt::Display,
     own: &CertificateArguments,
@@ -83,7 +83,7 @@ pub fn tls_client(
     Ok(client)
 }
 
-/// What sessions over TLS and DTLS are opened with, before it is known whether it is enough.
+/// The parameters of TLS and DTLS sessions, before they are checked for completeness.
 #[derive(Debug)]
 pub struct TlsMaterial {
     own: CertificateFiles,
@@ -101,17 +101,17 @@ impl TlsMaterial {
     }
 }
 
-/// Finds what sessions over TLS and DTLS are opened with.
+/// Finds the parameters of TLS and DTLS sessions.
 ///
 /// # Errors
-/// What cannot be read.
+/// If a file cannot be read.
 pub fn tls_material(
     own: &CertificateArguments,
     peer: &PeerArguments,
 ) -> Result<TlsMaterial, Failure> {
     let (own, identity) = in_our_words(own, peer)?;
     let trust = match &identity {
-        // It says all that there is to say.
+        // A fingerprint needs no authority.
         PeerIdentity::Fingerprint(_) => TrustAnchors::default(),
         _ => own.trust_anchors()?,
     };

@@ -9,7 +9,7 @@ use crate::xml::{self, Element};
 pub struct ReportedError {
     /// error-tag (RFC 8040 section 7), as `invalid-value`.
     pub tag: String,
-    /// error-app-tag: what the server's own word for it is.
+    /// error-app-tag: the server's own name of the error.
     pub application_tag: Option<String>,
     /// error-path: the node that it is about.
     pub path: Option<String>,

@@ -11,18 +11,18 @@ pub struct Endpoint {
     path: String,
 }
 
-/// What is written is not an endpoint.
+/// The text is not an endpoint.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ParseEndpointError {
     text: String,
     why: &'static str,
 }
 
-/// Where data is in RESTCONF, if nothing else is said.
+/// The default path of RESTCONF data.
 const DATA: &str = "/restconf/data";
 
 impl Endpoint {
-    /// Whether it is one of HTTPS.
+    /// Whether its scheme is https.
     #[must_use]
     pub const fn is_secure(&self) -> bool {
         self.is_secure
@@ -52,7 +52,7 @@ impl Endpoint {
     }
 
     /// The path of a resource: as it is if it begins with a slash, otherwise below the endpoint's own, which is
-    /// `/restconf/data` if none was written. What a URL cannot have is written in percent signs.
+    /// `/restconf/data` if none was written. Characters that a URL cannot have are percent-encoded.
     #[must_use]
     pub fn path(&self, resource: &str) -> String {
         let base = if self.path.is_empty() {
@@ -72,7 +72,7 @@ impl Endpoint {
     }
 }
 
-/// The value of a parameter of a query, with what has a meaning there in percent signs.
+/// The value of a query parameter, with reserved characters percent-encoded.
 #[must_use]
 pub(super) fn query_value(value: &str) -> String {
     let mut text = String::new();

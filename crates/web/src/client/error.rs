@@ -20,7 +20,7 @@ pub enum ClientError {
     Resolving {
         /// The server.
         endpoint: String,
-        /// What the system said.
+        /// The error of the operating system.
         #[source]
         error: io::Error,
     },
@@ -31,16 +31,16 @@ pub enum ClientError {
         endpoint: String,
         /// Its address.
         address: SocketAddr,
-        /// What the system said.
+        /// The error of the operating system.
         #[source]
         error: io::Error,
     },
-    /// One side does not accept what the other one is, or speaks, in TLS.
+    /// The TLS handshake failed.
     #[error("{endpoint}: no session of TLS: {failure}")]
     Tls {
         /// The server.
         endpoint: String,
-        /// Why.
+        /// The reason.
         #[source]
         failure: SecurityFailure,
     },
@@ -49,7 +49,7 @@ pub enum ClientError {
     TimedOut {
         /// The server.
         endpoint: String,
-        /// How long it was waited.
+        /// The timeout.
         after: Duration,
     },
     /// The connection ended before the response was whole.
@@ -57,15 +57,15 @@ pub enum ClientError {
     Broken {
         /// The server.
         endpoint: String,
-        /// What happened.
+        /// How it ended.
         explanation: String,
     },
-    /// What came is not a response.
+    /// The response is malformed.
     #[error("{endpoint}: {explanation}")]
     Malformed {
         /// The server.
         endpoint: String,
-        /// Why not.
+        /// What is malformed.
         explanation: String,
     },
 }
@@ -88,7 +88,7 @@ impl ClientError {
     }
 }
 
-/// The error of TLS that is behind an error.
+/// The TLS error in the chain of an error's sources.
 pub(super) fn tls_error<'e>(error: &'e (dyn Error + 'static)) -> Option<&'e rustls::Error> {
     let mut current = Some(error);
     while let Some(error) = current {
@@ -107,7 +107,7 @@ pub(super) fn tls_error<'e>(error: &'e (dyn Error + 'static)) -> Option<&'e rust
     None
 }
 
-/// What it means that a handshake failed.
+/// Explains why a handshake failed.
 pub(super) fn tls_failure(
     endpoint: &Endpoint,
     tls: &TlsClient,

@@ -38,7 +38,7 @@ pub use crate::soap::Operation;
 use error::{tls_error, tls_failure};
 use stream::{Count, Counted};
 
-/// Who asks, and how long is waited.
+/// The credentials of a client, and its timeout.
 #[derive(Clone)]
 pub struct WebClientOptions {
     /// The community, for HTTP; none if the connection authenticates.
@@ -126,7 +126,7 @@ impl WebClient {
         })
     }
 
-    /// Where requests go.
+    /// The server.
     #[must_use]
     pub const fn endpoint(&self) -> &Endpoint {
         &self.endpoint
@@ -138,7 +138,7 @@ impl WebClient {
         self.connection.remote
     }
 
-    /// What opening the connection took that is open now.
+    /// How long opening the current connection took.
     #[must_use]
     pub const fn opening(&self) -> Opening {
         self.connection.opening
@@ -280,7 +280,7 @@ fn wrong_body(endpoint: &Endpoint, options: &WebClientOptions, error: CodingErro
     }
 }
 
-/// What an error of HTTP is.
+/// Classifies an error of hyper.
 fn failed(endpoint: &Endpoint, options: &WebClientOptions, error: &hyper::Error) -> Attempt {
     if let (Some(tls), Some(alert)) = (&options.tls, tls_error(error)) {
         // A server that refuses a certificate of TLS 1.3 says so after the handshake.

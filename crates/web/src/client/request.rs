@@ -58,7 +58,7 @@ impl Request {
         }
     }
 
-    /// A request to read what is at a path of the server, as [`Endpoint::path`](super::Endpoint::path) makes it.
+    /// A request to read the resource at a path of the server, as [`Endpoint::path`](super::Endpoint::path) makes it.
     #[must_use]
     pub fn get(path: impl Into<String>) -> Self {
         Self::new(Method::GET, path)
@@ -107,7 +107,7 @@ impl Request {
         Ok(self.with(name, value))
     }
 
-    /// The same with a parameter of the query (RFC 8040 section 4.8), as `depth` or `fields`.
+    /// Adds a parameter of the query (RFC 8040 section 4.8), as `depth` or `fields`.
     #[must_use]
     pub fn query(mut self, name: &str, value: impl fmt::Display) -> Self {
         let separator = if self.path.contains('?') { '&' } else { '?' };
@@ -116,19 +116,19 @@ impl Request {
         self
     }
 
-    /// The same with a response in this encoding.
+    /// Requests the response in this encoding.
     #[must_use]
     pub fn accepting(self, encoding: Encoding) -> Self {
         self.with(ACCEPT, HeaderValue::from_static(encoding.media_type()))
     }
 
-    /// The same with a response that is compressed like that.
+    /// Requests a response with this content coding.
     #[must_use]
     pub fn accepting_coding(self, coding: Coding) -> Self {
         self.with(ACCEPT_ENCODING, coding.name())
     }
 
-    /// The same with a body that is compressed like that.
+    /// Compresses the body by this content coding.
     ///
     /// # Errors
     /// When it cannot be compressed.
@@ -139,18 +139,18 @@ impl Request {
         Ok(self.with(CONTENT_ENCODING, coding.name()))
     }
 
-    /// The same which only holds while the resource has this entity tag.
+    /// Adds If-Match: the request only succeeds while the resource has this entity tag.
     ///
     /// # Errors
-    /// When that is no text of a header.
+    /// When the tag cannot be in a header.
     pub fn if_match(self, tag: &str) -> Result<Self, ClientError> {
         self.with_text(IF_MATCH, &entity_tag(tag))
     }
 
-    /// The same which is answered with the resource only if it has another entity tag.
+    /// Adds If-None-Match: the response has the resource only if its entity tag is another one.
     ///
     /// # Errors
-    /// When that is no text of a header.
+    /// When the tag cannot be in a header.
     pub fn if_none_match(self, tag: &str) -> Result<Self, ClientError> {
         self.with_text(IF_NONE_MATCH, &entity_tag(tag))
     }

@@ -12,28 +12,28 @@ pub struct Response {
     pub headers: HeaderMap,
     /// The body, decompressed.
     pub body: Vec<u8>,
-    /// How much it and its request took.
+    /// The sizes of it and its request.
     pub octets: Octets,
 }
 
-/// Octets of a request and its response.
+/// The sizes of a request and its response, in octets.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Octets {
-    /// Of the request in HTTP: request line, headers and body.
+    /// The request in HTTP: request line, headers and body.
     pub request: u64,
-    /// Of the body of the request before it is compressed.
+    /// The body of the request before it is compressed.
     pub request_body: u64,
-    /// Of the body of the request as it is sent.
+    /// The body of the request as it is sent.
     pub request_body_encoded: u64,
-    /// Of the response in HTTP: status line, headers and body.
+    /// The response in HTTP: status line, headers and body.
     pub response: u64,
-    /// Of the body of the response, decompressed.
+    /// The body of the response, decompressed.
     pub response_body: u64,
-    /// Of the body of the response as it came, without the framing of chunks.
+    /// The body of the response as it came, without the framing of chunks.
     pub response_body_encoded: u64,
-    /// That were sent by TCP meanwhile; with TLS what it adds is part of them, as are its messages after the handshake.
+    /// Octets that TCP sent meanwhile, including those of TLS: the overhead of records, and messages after the handshake.
     pub stream_sent: u64,
-    /// That were received by TCP meanwhile.
+    /// Octets that TCP received meanwhile, including those of TLS.
     pub stream_received: u64,
 }
 

@@ -29,7 +29,7 @@ impl Count {
     }
 }
 
-/// As much of what came first as is needed to say what the peer speaks.
+/// The number of first octets that are kept, enough to recognize the peer's protocol.
 const FIRST: usize = 16;
 
 /// A stream whose octets are counted.
@@ -49,7 +49,7 @@ impl<S> Counted<S> {
         }
     }
 
-    /// What came first of the peer.
+    /// The first octets that the peer sent.
     pub(super) fn first(&self) -> &[u8] {
         &self.first
     }

@@ -8,7 +8,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 use crate::schema::{Container, Content, Leaf, List, Module, Schema};
 
-/// The date of what writes the module: its name changes with its content.
+/// The date of the last change of this file: the name of a module changes with its content.
 pub(crate) const REVISION: &str = "2026-11-22";
 
 /// The deviations from one module, themselves a module.
@@ -21,7 +21,7 @@ pub(crate) struct Deviations {
 }
 
 impl Deviations {
-    /// Those of the modules in which something can be set.
+    /// The deviations from the modules with writable nodes.
     pub(crate) fn of_schema(served: &Schema) -> Vec<Self> {
         let complete = Schema::new(&[vec![1]], &|_| false);
         let writable = served.modules.iter().filter(|module| module.is_writable());
@@ -58,10 +58,10 @@ impl Deviations {
     }
 }
 
-/// What is said of a node.
+/// The deviation of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Deviation {
-    /// It and all below it can be set, but for what is said otherwise.
+    /// The node and all below it are writable, except for deviations below it.
     Configuration,
     ReadOnly,
     NotSupported,
@@ -76,7 +76,7 @@ impl Deviation {
         }
     }
 
-    /// Of a leaf that the agent has, or not.
+    /// The deviation of a leaf; `None` as argument is a leaf that the agent does not have.
     fn of_leaf(leaf: Option<&Leaf>) -> Option<Self> {
         match leaf {
             None => Some(Self::NotSupported),

@@ -139,7 +139,7 @@ impl Error {
     }
 }
 
-/// What an error-status is in RESTCONF.
+/// The status and error-tag of RESTCONF for an error-status.
 const fn of_status(status: ErrorStatus) -> (StatusCode, &'static str) {
     match status {
         // Not writable is this instance: others of the object are.

@@ -1,4 +1,4 @@
-//! What the server says about itself: ietf-yang-library (RFC 7895) and ietf-restconf-monitoring (RFC 8040 section 9).
+//! The description of the server itself: ietf-yang-library (RFC 7895) and ietf-restconf-monitoring (RFC 8040 section 9).
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
@@ -34,7 +34,7 @@ struct ModuleEntry<'m> {
     name: &'m str,
     revision: &'m str,
     namespace: String,
-    /// The path of its text, if it can be had.
+    /// The path of its text, if the server has it.
     path: Option<String>,
     deviations: Option<&'m Deviations>,
 }
@@ -66,7 +66,7 @@ impl ModuleEntry<'_> {
     }
 }
 
-/// The nodes of the datastore that are no managed objects.
+/// The nodes of the datastore that are not managed objects.
 pub(crate) fn nodes(schema: &Schema, deviations: &[Deviations]) -> Vec<Node> {
     let served = schema.modules.iter();
     let served = served.map(|module| (module.name, module.revision.as_str()));

@@ -42,15 +42,15 @@ const ACCEPT_PATCH: HeaderName = HeaderName::from_static("accept-patch");
 /// How often a conditional edit is tried while others change the configuration.
 const ATTEMPTS: usize = 8;
 
-/// The resources of RESTCONF: those of the agent, and what the server says of itself.
+/// The resources of RESTCONF: those of the agent, and those that describe the server.
 struct Restconf {
     resources: Arc<Resources>,
-    /// The nodes of the datastore that are no managed objects.
+    /// The nodes of the datastore that are not managed objects.
     nodes: Vec<Node>,
     deviations: Vec<Deviations>,
 }
 
-/// Where the resources of RESTCONF are.
+/// The routes of RESTCONF.
 pub(crate) fn routes(resources: Arc<Resources>) -> Router {
     let deviations = Deviations::of_schema(&resources.schema);
     let restconf = Restconf {
@@ -87,14 +87,14 @@ async fn yang_module(
     answer.into_response(&headers)
 }
 
-/// Where RESTCONF is (RFC 8040 section 3.1).
+/// The root of RESTCONF (RFC 8040 section 3.1).
 async fn host_meta(headers: HeaderMap) -> Response {
     let body = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<XRD xmlns=\"http://docs.oasis-open.org/ns/xri/xrd-1.0\">\
         <Link rel=\"restconf\" href=\"/restconf\"/></XRD>\n";
     Answer::ok("application/xrd+xml", body.into()).into_response(&headers)
 }
 
-/// The same in JSON (RFC 6415 section 3).
+/// The root of RESTCONF in JSON (RFC 6415 section 3).
 async fn host_meta_json(headers: HeaderMap) -> Response {
     let body = "{\"links\":[{\"rel\":\"restconf\",\"href\":\"/restconf\"}]}\n";
     Answer::ok("application/json", body.into()).into_response(&headers)
@@ -174,7 +174,7 @@ struct Call<'a> {
     origin: String,
 }
 
-/// What a path below `/restconf` leads to.
+/// The target of a path below `/restconf`.
 enum Target<'s> {
     Data(Resource<'s>),
     EntryPoint,

@@ -8,7 +8,7 @@ const DEPTH: usize = 16;
 /// Names in `fields`: more than any resource has nodes to choose from.
 const NAMES: usize = 1000;
 
-/// What a GET asks for besides its path (RFC 8040 section 4.8).
+/// The query parameters of a GET (RFC 8040 section 4.8).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Query {
     pub(crate) content: Content,
@@ -55,7 +55,7 @@ pub(crate) struct Field {
 static ALL: Fields = Fields::All;
 
 impl Fields {
-    /// What is shown below the node of that name; `None` if it is not shown itself.
+    /// The selection below the child with this name; `None` if the child is not shown.
     pub(crate) fn below(&self, name: &str) -> Option<&Self> {
         match self {
             Self::All => Some(&ALL),
@@ -69,7 +69,7 @@ impl Fields {
     /// Checks that there are nodes of these names.
     ///
     /// # Errors
-    /// Tells the name that no node has.
+    /// If no node has one of the names: an error with that name.
     pub(crate) fn check(&self, schema: &Schema, resource: &Resource<'_>) -> Result<(), Error> {
         let Self::Some(fields) = self else {
             return Ok(());
@@ -126,7 +126,7 @@ impl Fields {
 }
 
 impl Query {
-    /// The configuration in a resource, whatever was asked for.
+    /// All configuration in a resource.
     pub(crate) const CONFIGURATION: Self = Self {
         content: Content::Config,
         depth: None,

@@ -21,7 +21,7 @@ pub(crate) struct Reading<'a, 'r> {
     pub(crate) entries: usize,
     /// Scheme and authority of this server, as the client knows it.
     pub(crate) origin: &'a str,
-    /// What was shown of the configuration.
+    /// The digest of the configuration that was shown.
     pub(crate) configuration: Digest,
 }
 
@@ -44,7 +44,7 @@ impl Digest {
     }
 }
 
-/// What is to be shown of a node, and how deep.
+/// The part of a node that is shown, and its depth.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Extent<'q> {
     /// Levels, that of the node among them; at least one.
@@ -60,7 +60,7 @@ impl<'q> Extent<'q> {
         }
     }
 
-    /// What is to be shown of the node of that name below; `None` if nothing.
+    /// The scope of the child with this name; `None` if it is not shown.
     fn below(self, name: &str) -> Option<Self> {
         Some(Self {
             levels: self.levels.checked_sub(1).filter(|levels| *levels > 0)?,

@@ -93,7 +93,7 @@ impl Methods {
     }
 }
 
-/// What a path leads to.
+/// The resource that a path identifies.
 #[derive(Clone, Debug)]
 pub(crate) enum Resource<'s> {
     Datastore(&'s [Node]),

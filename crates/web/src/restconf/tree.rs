@@ -22,7 +22,7 @@ enum Module {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Content {
-    /// The text of a leaf, and what it is in JSON; XML has text alone.
+    /// The text of a leaf, and its form in JSON; XML has text alone.
     Text(String, Option<Form>),
     Children(Vec<Tree>),
 }

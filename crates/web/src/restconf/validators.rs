@@ -25,17 +25,17 @@ pub(crate) struct Validators {
     is_configuration: bool,
 }
 
-/// What becomes of a conditional request.
+/// The result of the conditions of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Precondition {
     Holds,
-    /// The client has what it asks for.
+    /// The client already has the current representation.
     NotModified,
     Fails,
 }
 
 impl Validators {
-    /// Of a resource with this configuration. `changed` is the last change as it was before the resource was read.
+    /// The validators of a resource with this configuration. `changed` is the last change as it was before the resource was read.
     pub(crate) const fn of_configuration(digest: u64, changed: Option<SystemTime>) -> Self {
         Self {
             digest,
@@ -44,7 +44,7 @@ impl Validators {
         }
     }
 
-    /// Of a representation without configuration.
+    /// The validators of a representation without configuration.
     pub(crate) fn of_state(body: &[u8]) -> Self {
         let mut hasher = DefaultHasher::new();
         body.hash(&mut hasher);

@@ -7,7 +7,7 @@ use super::tree::Tree;
 use crate::schema::{Container, Content, Leaf, List, Module, Schema};
 use crate::value::{Form, read_key, read_value, write_key, write_value};
 
-/// What the body of a PATCH or PUT to a resource says.
+/// Reads the assignments in the body of a PATCH or PUT to a resource.
 pub(crate) fn assignments(
     schema: &Schema,
     resource: &Resource<'_>,
@@ -133,7 +133,7 @@ fn of_entry(
     Ok(())
 }
 
-/// The form in JSON of a key; of what is not a key, that of its text.
+/// The form of a key in JSON, or of its text if it is not a valid key.
 fn form_of_key(part: &IndexPart<'_>, text: &str) -> Form {
     let key = read_key(part, text);
     key.map_or(Form::String, |key| {

@@ -38,7 +38,7 @@ impl Operation {
         }
     }
 
-    /// What the header SOAPAction says.
+    /// The value of the header SOAPAction.
     pub(crate) fn action(&self) -> String {
         format!("\"{NAMESPACE}#{}\"", self.name())
     }

@@ -10,8 +10,8 @@ use crate::xml;
 /// The name of ifTable (RFC 2863).
 const IF_TABLE: &[u32] = &[1, 3, 6, 1, 2, 1, 2, 2];
 
-/// Reads calls of SOAP and writes their responses by the routines of the web face, with objects that are at hand: what coding
-/// takes without all that is around it.
+/// Reads calls of SOAP and writes their responses by the routines of the web server, for given objects: benchmarks measure
+/// coding alone by it.
 #[derive(Debug)]
 pub struct SoapCodec {
     columns: Vec<Leaf>,

@@ -5,6 +5,7 @@ use varbind_codec::agentx::{
 };
 use varbind_codec::smi::{Value, VarBind};
 use varbind_testkit::oid;
+use varbind_testkit::peers::eventually;
 use varbind_testkit::subagent::{Answer, Instances, Subagent, error, region};
 
 use super::{FIRST, Master, SECOND};
@@ -143,7 +144,7 @@ fn rfc2741_7_1_4_contexts_that_are_configured_have_objects_of_their_own() {
     assert_eq!(found[0].1, Value::NoSuchInstance);
     // 7.1.8: they end with the session.
     drop(served);
-    super::eventually(|| master.session_count() == 0);
+    eventually("the session stays open", || master.session_count() == 0);
     assert_eq!(red.get(&[&second]).bindings()[0].1, Value::NoSuchObject);
 }
 
@@ -205,7 +206,7 @@ fn rfc2741_7_1_4_1_subagents_take_over_from_each_other() {
     assert_eq!(value(), Value::Gauge32(4));
     for (gone, left, number) in [(longer, 3, 3), (better, 2, 1), (worse, 1, 1)] {
         drop(gone);
-        super::eventually(|| master.session_count() == left);
+        eventually("the session stays open", || master.session_count() == left);
         assert_eq!(value(), Value::Gauge32(number));
     }
 }

@@ -5,6 +5,7 @@ use std::thread;
 
 use varbind_codec::agentx::{ByteOrder, Pdu, ResponseError};
 use varbind_testkit::command_responder::THRESHOLD;
+use varbind_testkit::peers::eventually;
 use varbind_testkit::subagent::{Subagent, error};
 
 use super::{FIRST, LONG, Master, SECOND};
@@ -76,10 +77,10 @@ fn two_hundred_restarts_leave_nothing_behind() {
         }
         drop(subagent);
         // Until then its registration is a duplicate.
-        super::eventually(|| master.session_count() == 0);
+        eventually("the session stays open", || master.session_count() == 0);
     }
     let connections = || master.sessions.look(|_, connections| connections.count());
-    super::eventually(|| connections() == 0);
+    eventually("the connection stays open", || connections() == 0);
     let (_served, _) = master.serve_table(FIRST, 1, 1);
     let names = master.agent().get_next(&[FIRST]).names();
     assert_eq!(names, [format!("{FIRST}.1.1")]);

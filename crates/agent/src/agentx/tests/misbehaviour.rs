@@ -7,6 +7,7 @@ use varbind_codec::agentx::{ByteOrder, Pdu};
 use varbind_codec::smi::{Value, VarBind};
 use varbind_testkit::command_responder::THRESHOLD;
 use varbind_testkit::oid;
+use varbind_testkit::peers::eventually;
 use varbind_testkit::subagent::{Answer, Instances, Subagent};
 
 use super::{FIRST, Master, SECOND};
@@ -187,7 +188,7 @@ fn silence_on_each_kind_of_request_costs_the_rows_of_the_subagent_alone() {
                     }
                 }
                 assert_eq!(log.kinds().iter().filter(|one| **one == kind).count(), 3);
-                super::eventually(|| master.session_count() == 1);
+                eventually("the session stays open", || master.session_count() == 1);
                 assert_eq!(agent.get_next(&[&cell]).names(), [format!("{SECOND}.1.1")]);
             });
         }
@@ -231,7 +232,7 @@ fn octets_that_are_no_pdu_end_their_connection_alone() {
         // It may also be reset, since not all was read.
         let _ = stream.read_to_end(&mut answer);
         assert!(answer.is_empty(), "{octets:?}: {answer:?}");
-        super::eventually(|| connections() == 1);
+        eventually("the connection stays open", || connections() == 1);
     }
     let names = master.agent().get_next(&[FIRST]).names();
     assert_eq!(names, [format!("{FIRST}.1.1")]);
@@ -261,6 +262,6 @@ fn a_connection_that_is_lost_ends_the_request_at_once() {
             _ => assert_eq!(response.names(), [format!("{THRESHOLD}.0")]),
         }
         killed.join().unwrap();
-        super::eventually(|| master.session_count() == 0);
+        eventually("the session stays open", || master.session_count() == 0);
     }
 }

@@ -9,7 +9,7 @@ mod setting;
 use std::os::unix::net::UnixStream;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use varbind::clock::Clock;
 use varbind_codec::agentx::{ByteOrder, Packet, Pdu, ResponseError};
@@ -136,14 +136,5 @@ fn kind(pdu: &Pdu) -> &'static str {
         Pdu::UndoSet => "UndoSet",
         Pdu::CleanupSet => "CleanupSet",
         _ => "another",
-    }
-}
-
-#[track_caller]
-fn eventually(holds: impl Fn() -> bool) {
-    let deadline = Instant::now() + PATIENCE;
-    while !holds() {
-        assert!(Instant::now() < deadline);
-        std::thread::sleep(Duration::from_millis(2));
     }
 }

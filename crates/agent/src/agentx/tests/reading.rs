@@ -3,6 +3,7 @@
 use varbind_codec::agentx::Pdu;
 use varbind_codec::smi::Value;
 use varbind_testkit::command_responder::{SYS_DESCR, THRESHOLD};
+use varbind_testkit::peers::eventually;
 use varbind_testkit::subagent::{Answer, Instances};
 
 use super::{FIRST, Master, SECOND};
@@ -225,7 +226,7 @@ fn an_ended_session_leaves_errors_behind_for_a_while() {
             Value::Gauge32(1_000_001)
         );
         drop(served);
-        super::eventually(|| master.session_count() == 0);
+        eventually("the session stays open", || master.session_count() == 0);
         for response in [
             agent.get(&[&cell]),
             agent.get_next(&[&cell]),

@@ -6,6 +6,7 @@ use std::thread;
 use varbind_codec::smi::Value;
 use varbind_testkit::command_responder::SYS_NAME;
 use varbind_testkit::octets;
+use varbind_testkit::peers::eventually;
 use varbind_testkit::subagent::Answer;
 
 use super::{FIRST, Log, Master, SECOND};
@@ -186,7 +187,9 @@ fn run(case: &Case) {
     let failures = case.failures;
     let told = (response.error_status, response.error_index);
     assert_eq!(told, (case.status, case.index), "{failures:?}");
-    super::eventually(|| first.kinds() == case.first && second.kinds() == case.second);
+    eventually("PDUs are missing", || {
+        first.kinds() == case.first && second.kinds() == case.second
+    });
     let after = agent.get(&[&own]).bindings();
     assert_eq!(after == before, case.status != 0, "{failures:?}");
 }
@@ -211,7 +214,7 @@ fn the_variables_of_a_session_are_set_together() {
         (b.as_str(), Value::Integer(2)),
     ];
     assert_eq!(master.agent().set(&assignments).error_status, 0);
-    super::eventually(|| log.kinds() == DONE);
+    eventually("PDUs are missing", || log.kinds() == DONE);
     let varbind_codec::agentx::Pdu::TestSet(var_binds) = &log.pdus()[0] else {
         panic!("{:?}", log.pdus());
     };

@@ -11,7 +11,7 @@ use super::report::LineError;
 use super::text::{append_hexadecimal, read_name, signed, trimmed, unsigned};
 
 const FORM: LineError = LineError::Form("NAME = TYPE: VALUE");
-/// What Net-SNMP writes behind the last object of SNMPv1.
+/// The text that Net-SNMP writes after the last object of SNMPv1.
 const END_OF_MIB: &[u8] = b"End of MIB";
 /// The name that Net-SNMP writes for sysUpTime.0, behind DISMAN-EVENT-MIB or DISMAN-EXPRESSION-MIB.
 const SYS_UP_TIME_INSTANCE: &str = "-MIB::sysUpTimeInstance";

@@ -32,7 +32,7 @@ fn string(reader: &SnmpwalkReader<'_>, name: &OidScratch, text: &[u8]) -> Result
     if text.first() == Some(&b'"') {
         return Ok(Value::OctetString(unquoted(text)));
     }
-    // What a display hint made: 0:1a:2b:3c:4d:5e, 2024-1-31,12:0:0.0
+    // Text made by a display hint: 0:1a:2b:3c:4d:5e, 2024-1-31,12:0:0.0
     let by_hint = reader.by_definition(name, 's', text);
     Ok(by_hint.unwrap_or_else(|| Value::OctetString(text.to_vec())))
 }

@@ -103,7 +103,7 @@ impl Numeric {
     pub(crate) fn at(&self, seconds: f64, clock: f64, draw: u64) -> f64 {
         let time = if self.is_clock { clock } else { seconds };
         let mut value = self.function.of(time * self.rate) * self.scale;
-        // What accumulates grows with time; what it was at each look is not kept.
+        // A cumulative value is a function of time too: no state is kept between requests.
         value += match self.is_cumulative {
             true => self.offset * seconds * self.rate,
             false => self.offset,

@@ -9,7 +9,8 @@ use tokio::time::Instant;
 use crate::transport::Transport;
 use crate::transport::places::{AuthenticatedBy, NoPlace, Place, PlaceId, Places, Source};
 
-use super::turns::{HandshakeGate, Turn, TurnTaker, Usage, Work};
+use super::HandshakeGate;
+use super::turns::{Turn, TurnTaker, Usage, Work};
 use super::{SessionLimits, SessionService, Shared};
 
 /// The connections that are open.

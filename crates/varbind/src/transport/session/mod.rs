@@ -7,6 +7,7 @@
 mod admission;
 #[cfg(feature = "experiments")]
 mod compressed;
+mod handshake_gate;
 mod refusal_log;
 mod serve;
 mod stream;
@@ -39,11 +40,12 @@ use super::places::{AuthenticatedBy, PlaceLimits, Source};
 use crate::thread::spawn;
 use admission::OpenConnections;
 pub(crate) use admission::{Admission, Admissions};
+pub(crate) use handshake_gate::HandshakeGate;
 pub(crate) use refusal_log::RefusalLog;
 pub(crate) use serve::Session;
 pub(crate) use stream::SessionStream;
 use turns::Turns;
-pub(crate) use turns::{HandshakeGate, Work};
+pub(crate) use turns::Work;
 
 /// Connections that wait to be accepted.
 const BACKLOG: i32 = 1024;

@@ -7,11 +7,8 @@
 //! flood, the oldest are those whose peers have given up. Under a flood the thread also lets other threads go first.
 
 use std::collections::HashMap;
-use std::future::Future;
-use std::pin::Pin;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
-use std::task::{Context, Poll, ready};
 
 use tokio::sync::oneshot;
 use tokio::time::Instant;
@@ -20,7 +17,7 @@ use crate::thread::yield_briefly;
 use crate::transport::places::SourceGroup;
 
 /// Nanoseconds since the thread began.
-type Nanoseconds = u64;
+pub(super) type Nanoseconds = u64;
 
 /// How long one turn may take.
 pub(super) const TURN: Nanoseconds = 200_000;
@@ -49,7 +46,7 @@ impl Usage {
         self.0.load(Ordering::Relaxed).saturating_sub(now)
     }
 
-    fn charge(&self, now: Nanoseconds, work: Nanoseconds) {
+    pub(super) fn charge(&self, now: Nanoseconds, work: Nanoseconds) {
         let before = self.0.load(Ordering::Relaxed);
         let until = before.max(now.saturating_sub(BURST)) + work.saturating_mul(SHARE);
         self.0.store(until.min(now + MEMORY), Ordering::Relaxed);
@@ -302,64 +299,6 @@ impl Turns {
         let work = now - since + octets as u64;
         block.charge(now, work);
         own.charge(now, work * SESSIONS);
-    }
-}
-
-/// Has the steps of a handshake that a library carries out wait for their turns, before what has arrived is read.
-pub(crate) struct HandshakeGate {
-    turns: Arc<Turns>,
-    peer: TurnTaker,
-    has_begun: bool,
-    waiting: Option<Pin<Box<dyn Future<Output = Turn> + Send>>>,
-    /// When the step began that was not charged yet.
-    step: Option<Nanoseconds>,
-}
-
-/// What a step of a handshake takes at most; the library may also have waited for something else in the meantime.
-const LONGEST_STEP: Nanoseconds = 500_000;
-
-impl HandshakeGate {
-    pub(super) const fn new(turns: Arc<Turns>, peer: TurnTaker) -> Self {
-        Self {
-            turns,
-            peer,
-            has_begun: false,
-            waiting: None,
-            step: None,
-        }
-    }
-
-    /// Takes note of the work of the last step: the library is done with it when it asks for more.
-    pub(crate) fn end_step(&mut self) {
-        if let Some(since) = self.step.take() {
-            let now = self.turns.now();
-            self.peer.block.charge(now, (now - since).min(LONGEST_STEP));
-        }
-    }
-
-    /// Waits for the turn of one step. The turn is given back before the step, which follows at once: the holder of the
-    /// next turn lets all others go first.
-    pub(crate) fn poll_step(&mut self, context: &mut Context<'_>) -> Poll<()> {
-        let work = match self.has_begun {
-            true => Work::HandshakeEnd,
-            false => Work::Handshake,
-        };
-        let (turns, peer) = (&self.turns, &self.peer);
-        let waiting = self.waiting.get_or_insert_with(|| {
-            let (turns, peer) = (Arc::clone(turns), peer.clone());
-            Box::pin(async move { turns.handshake(peer, work).await })
-        });
-        drop(ready!(waiting.as_mut().poll(context)));
-        self.waiting = None;
-        self.has_begun = true;
-        self.step = Some(self.turns.now());
-        Poll::Ready(())
-    }
-}
-
-impl Drop for HandshakeGate {
-    fn drop(&mut self) {
-        self.end_step();
     }
 }
 

@@ -5,10 +5,12 @@ use std::net::UdpSocket;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
+use varbind_testkit::peers::eventually;
+
 use super::relay::Relay;
 use super::{
     Alert, Counted, DtlsClient, DtlsError, DtlsTarget, PATIENCE, Pair, SessionLimits, ask, client,
-    credentials, eventually, limits, receive, server,
+    credentials, limits, receive, server,
 };
 use crate::transport::SessionError;
 use crate::transport::certificate::{PeerIdentity, ServerAuthentication, TlsClient, TrustAnchors};
@@ -31,7 +33,9 @@ fn a_source_has_no_more_sessions_than_its_share() {
     );
     assert_eq!(pair.counted(Counted::HandshakesRefused), 1);
     drop(clients);
-    eventually(|| pair.listener.statistics().open_sessions() == 0);
+    eventually("the sessions stay open", || {
+        pair.listener.statistics().open_sessions() == 0
+    });
     pair.connect();
 }
 
@@ -42,7 +46,9 @@ fn a_silent_session_ends_and_its_client_opens_another_when_it_has_something_to_s
         ..limits()
     });
     let mut client = pair.connect();
-    eventually(|| pair.counted(Counted::SessionsClosed) == 1);
+    eventually("the session stays open", || {
+        pair.counted(Counted::SessionsClosed) == 1
+    });
     assert_eq!(pair.listener.statistics().open_sessions(), 0);
     assert_eq!(ask(&mut client, b"again"), b"ops:again");
 }
@@ -83,7 +89,9 @@ fn a_handshake_that_does_not_go_on_ends() {
         failures.any(|failed| matches!(failed, Err(DtlsError::HandshakeTimedOut { .. }))),
         "no handshake began"
     );
-    eventually(|| pair.counted(Counted::HandshakesFailed) >= 1);
+    eventually("no handshake failed", || {
+        pair.counted(Counted::HandshakesFailed) >= 1
+    });
     assert_eq!(pair.listener.statistics().open_handshakes(), 0);
 }
 
@@ -141,7 +149,9 @@ fn both_sides_are_reported_which_certificate_was_refused() {
         1
     );
     assert_eq!(wrong_server.statistics().open_errors.value(), 1);
-    eventually(|| pair.counted(Counted::HandshakesFailed) == 3);
+    eventually("no handshake failed", || {
+        pair.counted(Counted::HandshakesFailed) == 3
+    });
     assert_eq!(pair.listener.statistics().open_sessions(), 0);
 }
 
@@ -168,7 +178,9 @@ fn a_session_stays_when_certificates_change_and_ends_when_its_client_has_no_name
     let mut after = DtlsClient::open(target).unwrap();
     assert_eq!(ask(&mut after, b"three"), b"ops:three");
     before.send(b"four").unwrap();
-    eventually(|| pair.counted(Counted::SessionsClosed) == 1);
+    eventually("the session stays open", || {
+        pair.counted(Counted::SessionsClosed) == 1
+    });
     assert_eq!(receive(&mut before, Duration::from_millis(200)), None);
     assert_eq!(ask(&mut after, b"five"), b"ops:five");
 }

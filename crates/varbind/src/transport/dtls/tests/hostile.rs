@@ -4,8 +4,10 @@ use std::net::{SocketAddr, UdpSocket};
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
+use varbind_testkit::peers::eventually;
+
 use super::relay::{Relay, mixed};
-use super::{Counted, DtlsClient, PATIENCE, Pair, SessionLimits, ask, eventually, limits};
+use super::{Counted, DtlsClient, PATIENCE, Pair, SessionLimits, ask, limits};
 
 /// A ClientHello of a stranger.
 fn client_hello(random: u8) -> Vec<u8> {
@@ -144,7 +146,9 @@ fn the_oldest_half_handshake_of_a_source_makes_room_for_the_next() {
     assert_eq!(pair.counted(Counted::HandshakesRefused), 0);
     let mut client = pair.connect();
     assert_eq!(ask(&mut client, b"hello"), b"ops:hello");
-    eventually(|| pair.listener.statistics().open_handshakes() == 0);
+    eventually("handshakes stay open", || {
+        pair.listener.statistics().open_handshakes() == 0
+    });
     assert_eq!(ask(&mut client, b"still"), b"ops:still");
 }
 

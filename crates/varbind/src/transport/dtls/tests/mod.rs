@@ -11,7 +11,7 @@ use std::fmt;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use tokio::runtime::{Builder, Runtime};
 use tokio::time::timeout;
@@ -160,15 +160,6 @@ impl Pair {
 
     fn counted(&self, what: Counted) -> u64 {
         self.listener.statistics().counted(what)
-    }
-}
-
-#[track_caller]
-fn eventually(what: impl Fn() -> bool) {
-    let start = Instant::now();
-    while !what() {
-        assert!(start.elapsed() < PATIENCE, "it never happened");
-        std::thread::sleep(Duration::from_millis(2));
     }
 }
 

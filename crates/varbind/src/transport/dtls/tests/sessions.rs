@@ -4,8 +4,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use varbind_testkit::peers::eventually;
+
 use super::relay::{Relay, mixed};
-use super::{Counted, DtlsClient, DtlsError, PATIENCE, Pair, ask, eventually, limits, receive};
+use super::{Counted, DtlsClient, DtlsError, PATIENCE, Pair, ask, limits, receive};
 
 #[test]
 fn a_session_carries_messages_both_ways_and_ends_on_both_sides() {
@@ -28,7 +30,9 @@ fn a_session_carries_messages_both_ways_and_ends_on_both_sides() {
     ));
     assert_eq!(pair.listener.statistics().open_sessions(), 1);
     drop(client);
-    eventually(|| pair.listener.statistics().open_sessions() == 0);
+    eventually("the session stays open", || {
+        pair.listener.statistics().open_sessions() == 0
+    });
     // A busy listener is sent the ClientHello again.
     assert!(pair.counted(Counted::CookieRequests) >= 1);
 }
@@ -120,12 +124,12 @@ fn message_is_sent_by_the_association_that_cannot_be_replaced() {
     is_mute.store(true, Ordering::Relaxed);
     let has_answered = |count| pair.service.answered.load(Ordering::Relaxed) == count;
     client.send(b"first").unwrap();
-    eventually(|| has_answered(1));
+    eventually("no response", || has_answered(1));
     // Until the client doubts that the server knows the association.
     std::thread::sleep(Duration::from_millis(2_100));
     client.send(b"second").unwrap();
     assert_eq!(receive(&mut client, Duration::from_secs(3)), None);
-    eventually(|| has_answered(2));
+    eventually("no response", || has_answered(2));
 }
 
 #[test]

@@ -1,25 +1,31 @@
-//! The claims of the study whose arithmetic is their own.
+//! Gamess and Hernandez (2021), SNMP on small boards: the claims whose arithmetic is their own. All else is in the file of the study.
 
-use super::super::{Claimed, Evidence, Figure, Finding, Unit, Verdict};
-use super::interfaces::{FEW, MANY};
-use super::requests::{GET, NUMBERS, SET, SET_IN_MEMORY};
-use super::sessions::LONG;
-use super::small_boards::{BOARD_3B, BOARD_ZERO};
-use super::{DTLS, TLS, USM, V1, V2C};
+use super::{Claimed, Evidence, Figure, Finding, Unit, Verdict};
+
+/// Names of series.
+const V1: &str = "v1";
+const V2C: &str = "v2c";
+const USM: &str = "v3/USM";
+const DTLS: &str = "v3/DTLS";
+const TLS: &str = "v3/TLS";
+
+/// Numbers of interfaces, the least and the greatest of the paper.
+const FEW: u32 = 2;
+const MANY: u32 = 64;
+/// Exchanges of the longest sessions.
+const LONG: u32 = 400;
 
 /// The part of the time which a Set takes more than a Get that goes away when the agent's state is in memory.
 fn part_of_storage(evidence: &Evidence<'_>) -> Option<Figure> {
     let cell = |at| evidence.cell("set-storage", V2C, at);
-    evidence.of_all([SET, SET_IN_MEMORY, GET].map(cell), |values| match values {
+    let places = ["SetRequest", "SetRequest, storage in memory", "GetRequest"];
+    evidence.of_all(places.map(cell), |values| match values {
         [set, in_memory, get] if set > get => Some((set - in_memory) / (set - get)),
         _ => None,
     })
 }
 
-pub(in crate::study) fn storage_makes_set_slow(
-    evidence: &Evidence<'_>,
-    claimed: &[Claimed],
-) -> Verdict {
+pub(super) fn storage_makes_set_slow(evidence: &Evidence<'_>, claimed: &[Claimed]) -> Verdict {
     let Some(share) = part_of_storage(evidence) else {
         return Verdict::not_testable("Sets with storage on disk and in memory were not measured");
     };
@@ -32,11 +38,8 @@ pub(in crate::study) fn storage_makes_set_slow(
     )
 }
 
-pub(in crate::study) fn linear_in_identifiers(
-    evidence: &Evidence<'_>,
-    claimed: &[Claimed],
-) -> Verdict {
-    let [few, .., half, all] = NUMBERS;
+pub(super) fn linear_in_identifiers(evidence: &Evidence<'_>, claimed: &[Claimed]) -> Verdict {
+    let [few, half, all] = [1, 16, 32];
     let linearity = |model: &str| {
         let cell = |at: u32| evidence.cell("object-identifiers", model, at);
         let ratio = evidence.of_all([few, half, all].map(cell), |values| match values {
@@ -62,7 +65,7 @@ pub(in crate::study) fn linear_in_identifiers(
 
 /// How much longer a walk takes than in SNMPv1 with many interfaces than with few, in the unit of the experiment: a ratio of these
 /// differences would be that of a small number.
-pub(in crate::study) fn versions_part(evidence: &Evidence<'_>, claimed: &[Claimed]) -> Verdict {
+pub(super) fn versions_part(evidence: &Evidence<'_>, claimed: &[Claimed]) -> Verdict {
     let mut findings = Vec::new();
     for model in [USM, DTLS] {
         let places = [(model, MANY), (V1, MANY), (model, FEW), (V1, FEW)];
@@ -88,7 +91,7 @@ pub(in crate::study) fn versions_part(evidence: &Evidence<'_>, claimed: &[Claime
 }
 
 /// The ranges are for TLS and for USM.
-pub(in crate::study) fn tls_varies(evidence: &Evidence<'_>, claimed: &[Claimed]) -> Verdict {
+pub(super) fn tls_varies(evidence: &Evidence<'_>, claimed: &[Claimed]) -> Verdict {
     let mut findings = Vec::new();
     for (model, claimed) in [TLS, USM].into_iter().zip(claimed) {
         let Some(spread) = evidence.spread("security-models", model, LONG) else {
@@ -103,11 +106,14 @@ pub(in crate::study) fn tls_varies(evidence: &Evidence<'_>, claimed: &[Claimed])
     )
 }
 
+/// What the agent is built for on the 3B and 3B+, and what comes next to the Zero W.
+const BOARD_3B: &str = "aarch64";
+const BOARD_ZERO: &str = "armv7";
 /// Clock rates of the Zero W and the 3B, in GHz (their section V.A).
 const CLOCK_ZERO: f64 = 1.0;
 const CLOCK_3B: f64 = 1.2;
 
-pub(in crate::study) fn boards(evidence: &Evidence<'_>, _: &[Claimed]) -> Verdict {
+pub(super) fn boards(evidence: &Evidence<'_>, _: &[Claimed]) -> Verdict {
     let experiment = "small-boards-instructions";
     let instructions = evidence.ratio(experiment, (V2C, BOARD_ZERO), (V2C, BOARD_3B));
     let Some(instructions) = instructions else {
@@ -131,10 +137,54 @@ pub(in crate::study) fn boards(evidence: &Evidence<'_>, _: &[Claimed]) -> Verdic
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::{
-        At, Measure, Observation, Outcome, Record, Scope, SubjectName, find,
+    use super::super::{
+        At, Experiment, Judge, Measure, Observation, Outcome, Record, Scope, SubjectName, Task,
+        find,
     };
     use super::*;
+
+    /// Every task takes a while that grows with the names in its request; a Set takes longer than a Get.
+    fn records(experiments: &[Experiment]) -> Vec<Record> {
+        let cells = experiments.iter().flat_map(|one| &one.cells);
+        let rounds = cells.flat_map(|cell| (0..6).map(move |round| (cell, round)));
+        let records = rounds.map(|(cell, round)| {
+            let names = match &cell.task {
+                Task::Sessions(task) if task.request.is_set() => 100,
+                Task::Sessions(task) => task.request.names().len(),
+                _ => 0,
+            };
+            let mut observation = Observation::default();
+            let time = 1000.0 + names as f64 + f64::from(round);
+            observation.note(cell.measure, time);
+            Record {
+                task: cell.task.clone(),
+                subject: SubjectName::Varbind,
+                round,
+                at: 0.0,
+                observation,
+            }
+        });
+        records.collect()
+    }
+
+    #[test]
+    fn arithmetic_names_cells_that_exist() {
+        let study = find("gamess2021").unwrap();
+        for scope in [Scope::Quick, Scope::Full] {
+            let experiments = study.experiments(scope);
+            let records = records(&experiments);
+            let evidence = Evidence::new(&experiments, &records, SubjectName::Varbind, 1);
+            let judged = study.all_claims().filter_map(|claim| match claim.judge {
+                Judge::Arithmetic { .. } => Some((claim.id, claim.judge(&evidence))),
+                _ => None,
+            });
+            let judged: Vec<_> = judged.collect();
+            assert_eq!(judged.len(), 5);
+            for (id, verdict) in judged {
+                assert!(!verdict.findings.is_empty(), "{id}: {}", verdict.because);
+            }
+        }
+    }
 
     #[test]
     fn figures_of_small_boards_are_shown_and_not_taken_for_the_boards() {
