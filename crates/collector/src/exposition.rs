@@ -5,78 +5,77 @@ use std::fmt::Write;
 use std::ops::Range;
 
 use crate::module::Family;
-use crate::scrape::{LabelSet, Number, SampleRef, Samples};
+use crate::scrape::{LabelSet, Number, Sample, Samples};
 
 /// The content type of the text format.
 pub const CONTENT_TYPE: &str = "text/plain; version=0.0.4; charset=utf-8";
 
-/// Samples that are written, with labels that all of them get besides their own.
+/// Samples, with additional labels for all of them.
 #[derive(Clone, Copy, Debug)]
 pub struct Part<'p> {
     /// Labels of the agent.
     pub labels: &'p [(String, String)],
     /// The samples.
     pub samples: &'p Samples,
-    /// When they were taken, in milliseconds since 1970; without it they are of now.
+    /// When they were taken, in milliseconds since 1970; `None` lets Prometheus use the time of the scrape.
     pub timestamp: Option<i64>,
 }
 
-/// How whole numbers are written that double precision does not have.
+/// How to write integers that double precision cannot represent.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum LargeCounters {
-    /// They wrap at 2^53.
+    /// Wrap them at 2^53.
     #[default]
     Wrap,
-    /// They are written as they are.
+    /// Write them unchanged.
     Keep,
 }
 
-/// The samples of one family in one part.
-struct Group<'p> {
+/// Samples of one family in one part.
+struct Run<'p> {
     part: usize,
-    samples: Vec<SampleRef<'p>>,
+    samples: &'p [Sample],
 }
 
-/// Writes all series, by family; a series that occurs twice is written once. Returns how many were left out.
+/// Writes all series, by family. A duplicate series is written once; returns the number of duplicates.
 pub fn write(parts: &[Part<'_>], counters: LargeCounters, output: &mut String) -> u64 {
-    let mut families: BTreeMap<&str, (&Family, Vec<Group<'_>>)> = BTreeMap::new();
+    let mut families: BTreeMap<&str, (&Family, Vec<Run<'_>>)> = BTreeMap::new();
     for (part, Part { samples, .. }) in parts.iter().enumerate() {
-        for sample in samples.iter() {
-            let (_, groups) = families
-                .entry(&sample.family.name)
-                .or_insert_with(|| (sample.family, Vec::new()));
-            match groups.last_mut().filter(|group| group.part == part) {
-                Some(group) => group.samples.push(sample),
-                None => groups.push(Group {
-                    part,
-                    samples: vec![sample],
-                }),
-            }
+        for (family, samples) in samples.by_family() {
+            let (_, runs) = families
+                .entry(&family.name)
+                .or_insert_with(|| (family, Vec::new()));
+            runs.push(Run { part, samples });
         }
     }
-    let mut labels = Labels::default();
+    let parts: Vec<_> = parts
+        .iter()
+        .map(|part| (part.timestamp, LabelTexts::new(part)))
+        .collect();
     let mut left_out = 0;
-    for (name, (family, groups)) in families {
+    for (name, (family, runs)) in families {
         describe(name, family.kind.as_str(), &family.help, output);
         // Within one part no series occurs twice.
-        let mut known = (groups.len() > 1).then(HashSet::new);
-        for Group { part, samples } in groups {
-            let Some(part) = parts.get(part) else {
+        let first = runs.first().map(|run| run.part);
+        let has_several_parts = runs.last().map(|run| run.part) != first;
+        let mut known = has_several_parts.then(HashSet::new);
+        for Run { part, samples } in runs {
+            let Some((timestamp, texts)) = parts.get(part) else {
                 continue;
             };
             for sample in samples {
-                let text = labels.text(part, sample.labels);
+                let labels = texts.get(sample);
                 if let Some(known) = &mut known
-                    && !known.insert(text.to_owned())
+                    && !known.insert(labels)
                 {
                     left_out += 1;
                     continue;
                 }
                 output.push_str(name);
-                output.push_str(text);
+                output.push_str(labels);
                 output.push(' ');
                 write_number(sample.value, counters, output);
-                if let Some(timestamp) = part.timestamp {
+                if let Some(timestamp) = timestamp {
                     let _ = write!(output, " {timestamp}");
                 }
                 output.push('\n');
@@ -93,43 +92,44 @@ fn write_number(number: Number, counters: LargeCounters, output: &mut String) {
     };
 }
 
-/// Writes what a family is.
+/// Writes the help and type of a family.
 pub(crate) fn describe(name: &str, kind: &str, help: &str, output: &mut String) {
     let help = help.replace('\\', "\\\\").replace('\n', "\\n");
     let _ = writeln!(output, "# HELP {name} {help}\n# TYPE {name} {kind}");
 }
 
-/// Texts of label sets, kept as long as the same set follows.
-#[derive(Default)]
-struct Labels {
+/// The label sets of a part as text, each written once for all samples that share it.
+struct LabelTexts {
     text: String,
-    known: std::collections::HashMap<(usize, usize), Range<usize>>,
+    ranges: Vec<Range<usize>>,
 }
 
-impl Labels {
-    fn text(&mut self, part: &Part<'_>, labels: &LabelSet) -> &str {
-        // Both stay where they are while they are written.
-        let key = (
-            std::ptr::from_ref(part).addr(),
-            std::ptr::from_ref(labels).addr(),
-        );
-        let range = match self.known.get(&key) {
-            Some(range) => range.clone(),
-            None => {
-                let start = self.text.len();
-                write_labels(part.labels, labels, &mut self.text);
-                let range = start..self.text.len();
-                self.known.insert(key, range.clone());
-                range
-            }
-        };
-        self.text.get(range).unwrap_or_default()
+impl LabelTexts {
+    fn new(part: &Part<'_>) -> Self {
+        let mut text = String::new();
+        let label_sets = part.samples.label_sets().iter();
+        let ranges = label_sets.map(|labels| {
+            let start = text.len();
+            write_labels(part.labels, labels, &mut text);
+            start..text.len()
+        });
+        Self {
+            ranges: ranges.collect(),
+            text,
+        }
+    }
+
+    fn get(&self, sample: &Sample) -> &str {
+        let range = self.ranges.get(sample.labels as usize);
+        range
+            .and_then(|range| self.text.get(range.clone()))
+            .unwrap_or_default()
     }
 }
 
 fn write_labels(more: &[(String, String)], labels: &LabelSet, output: &mut String) {
     let more = more.iter().map(|(name, value)| (&**name, &**value));
-    // Labels of the agent do not displace those of its objects.
+    // The objects' own labels win over those of the agent.
     let more = more.filter(|(name, _)| labels.iter().all(|(known, _)| known != *name));
     let mut separator = '{';
     for (name, value) in more.chain(labels.iter()) {
@@ -145,7 +145,7 @@ fn write_labels(more: &[(String, String)], labels: &LabelSet, output: &mut Strin
     }
 }
 
-/// Writes the value of a label.
+/// Writes a label value with its escapes.
 pub(crate) fn escape(value: &str, output: &mut String) {
     let mut rest = value;
     while let Some(at) = rest.find(['\\', '"', '\n']) {

@@ -1,4 +1,4 @@
-//! Asking an agent for the objects of a module.
+//! Polls an agent for the objects of a module.
 
 use std::time::{Duration, Instant};
 
@@ -13,40 +13,40 @@ use varbind::{Oid, Value, VarBind};
 use crate::module::{Filter, Module, WalkParameters};
 use crate::scrape::filter_text;
 
-/// What an agent answered.
+/// The responses of an agent.
 #[derive(Debug, Default)]
 pub struct Answers {
     /// The objects, in the order in which they came.
     pub objects: Vec<VarBind>,
     /// How long it took.
     pub duration: Duration,
-    /// Messages sent, those that were sent again included.
+    /// Messages sent, including retransmissions.
     pub messages: u64,
-    /// Messages that were sent again.
+    /// Retransmissions.
     pub retries: u64,
-    /// Subtrees that the agent refused to show to the end, and how.
+    /// Where the agent ended a walk with an error-status.
     pub refusals: Vec<(Oid, ErrorStatus)>,
 }
 
-/// Why an agent could not be asked.
+/// Why a poll failed.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum PollError {
-    /// There is no answer.
+    /// The client failed.
     #[error(transparent)]
     Client(#[from] ClientError),
-    /// It took longer than it may.
+    /// The poll missed its deadline.
     #[error("{target}: not finished within {deadline:?}: allow more time, or request less")]
     Deadline {
         /// The agent.
         target: String,
-        /// How long it may take.
+        /// The deadline.
         deadline: Duration,
     },
 }
 
 impl WalkParameters {
-    /// When requests are sent again: as soon as the agent's round-trip times suggest, for as long as snmp_exporter would wait.
+    /// Retransmission by the agent's round-trip times, given up after as long as snmp_exporter would wait.
     #[must_use]
     pub fn retry_policy(&self) -> RetryPolicy {
         let usual = AdaptivePolicy::default();
@@ -64,11 +64,11 @@ impl WalkParameters {
         })
     }
 
-    /// How many names are asked for at once at most.
+    /// The most names of a request.
     const fn names(&self, is_v1: bool) -> usize {
         match self.max_repetitions {
             0 => 1,
-            // One unknown name spoils the whole response.
+            // RFC 1157 4.1.2: an unknown name fails the whole request.
             _ if is_v1 => 1,
             count => count as usize,
         }
@@ -91,10 +91,10 @@ impl WalkParameters {
     }
 }
 
-/// Asks an agent for the objects of a module.
+/// Polls an agent for the objects of a module.
 ///
 /// # Errors
-/// When there is no answer, or none that can be used. An agent that refuses a subtree is no error.
+/// When there is no response, or an invalid one. An error-status in a subtree is not an error: see [`Answers::refusals`].
 pub async fn poll(target: &Target, is_v1: bool, module: &Module) -> Result<Answers, PollError> {
     let started = Instant::now();
     let before = target.statistics().unwrap_or_default();
@@ -126,7 +126,7 @@ impl Answers {
     }
 }
 
-/// Asks for instances. Those that the agent does not have are left out.
+/// Requests instances, and skips those that the agent does not have.
 async fn get_instances(
     target: &Target,
     is_v1: bool,
@@ -151,7 +151,7 @@ async fn get_instances(
     Ok(())
 }
 
-/// Walks subtrees, which are in order. Where the agent answers with an error-status, the next subtree follows.
+/// Walks sorted subtrees. After an error-status the walk continues with the next subtree.
 async fn walk_subtrees(
     target: &Target,
     roots: &[Oid],
@@ -174,7 +174,7 @@ async fn walk_subtrees(
         let Some((name, status)) = refused else {
             return Ok(());
         };
-        // The subtree that the name is in, or that it is the beginning of.
+        // The root of the subtree that failed: at or before the name.
         let behind = rest.partition_point(|root| root.arcs() <= name.arcs());
         let at = behind.saturating_sub(1);
         rest = rest.get(at + 1..).unwrap_or_default();
@@ -183,7 +183,7 @@ async fn walk_subtrees(
     Ok(())
 }
 
-/// The error-status of a walk that ended with one.
+/// The error-status that ended a walk.
 fn refusal(error: ClientError) -> Result<(Oid, ErrorStatus), PollError> {
     if let ClientError::Walk(failure) = &error
         && let WalkError::ErrorStatus { status, name } = &failure.error
@@ -193,7 +193,7 @@ fn refusal(error: ClientError) -> Result<(Oid, ErrorStatus), PollError> {
     Err(error.into())
 }
 
-/// Subtrees with nothing below them that may be instances themselves.
+/// Empty subtrees whose roots may be instances.
 fn missing_instances(module: &Module, roots: &[Oid], objects: &[VarBind]) -> Vec<Oid> {
     let candidates = roots.iter().filter(|root| module.may_be_instance(root));
     candidates
@@ -206,7 +206,7 @@ fn missing_instances(module: &Module, roots: &[Oid], objects: &[VarBind]) -> Vec
         .collect()
 }
 
-/// What is asked for when filters have been applied: instances, and subtrees.
+/// The instances and subtrees to poll after applying the filters.
 async fn filtered(target: &Target, module: &Module, answers: &mut Answers) -> (Vec<Oid>, Vec<Oid>) {
     let mut get = module.get.clone();
     let mut walk = module.walk.clone();
@@ -216,7 +216,7 @@ async fn filtered(target: &Target, module: &Module, answers: &mut Answers) -> (V
         let root = std::slice::from_ref(&filter.oid);
         let walked = walk_subtrees(target, root, &module.parameters, &mut found).await;
         if let Err(error) = walked {
-            // Rows are not left out because something else failed.
+            // A failed filter must not hide rows.
             log::info!("filter by {}: {error}", filter.oid);
             continue;
         }
@@ -225,7 +225,7 @@ async fn filtered(target: &Target, module: &Module, answers: &mut Answers) -> (V
         walk.retain(|root| !filter.targets.contains(root));
         for name in &filter.targets {
             match allowed.iter_mut().find(|(known, _)| *known == name) {
-                // All filters of an object have to let a row pass.
+                // A row must pass all filters of an object.
                 Some((_, known)) => known.retain(|row| rows.contains(row)),
                 None => allowed.push((name, rows.clone())),
             }

@@ -153,6 +153,14 @@ impl Iterator for Arcs<'_> {
         self.second = u32::try_from(value - 40 * root).ok();
         u32::try_from(root).ok()
     }
+
+    #[inline]
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        // The last octet of a sub-identifier has no continuation bit.
+        let encoded = self.octets.iter().filter(|octet| **octet < 0x80).count();
+        let second = usize::from(self.first && encoded > 0) + usize::from(self.second.is_some());
+        (encoded + second, Some(encoded + second))
+    }
 }
 
 /// Room for the sub-identifiers of one name, to be reused, so that decoding a name allocates nothing.

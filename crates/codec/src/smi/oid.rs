@@ -8,7 +8,7 @@ use super::MAX_SUB_IDENTIFIERS;
 ///
 /// Order is lexicographic, as GETNEXT walks (RFC 3416 section 4.2.2). Borrowed, a name is a slice `&[u32]`. BER cannot carry a
 /// single sub-identifier: a root like `1` (iso), from which a walk starts, is sent as `1.0`.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Oid(Cow<'static, [u32]>);
 
 impl Oid {
@@ -71,6 +71,19 @@ impl Oid {
     #[inline]
     pub fn is_prefix_of(&self, name: &[u32]) -> bool {
         name.starts_with(&self.0)
+    }
+}
+
+impl Clone for Oid {
+    #[inline]
+    fn clone(&self) -> Self {
+        Self(self.0.clone())
+    }
+
+    // The derived one allocates, where this reuses the allocation: a walk copies the name of each object.
+    #[inline]
+    fn clone_from(&mut self, source: &Self) {
+        self.0.clone_from(&source.0);
     }
 }
 

@@ -41,6 +41,11 @@ proptest! {
         let content = reader.expect(Tag::OBJECT_IDENTIFIER).unwrap();
         let name = OidRef::from_content(&content).unwrap();
         prop_assert!(name.arcs().eq(arcs.iter().copied()));
+        let mut unread = name.arcs();
+        for left in (0..=arcs.len()).rev() {
+            prop_assert_eq!(unread.size_hint(), (left, Some(left)));
+            unread.next();
+        }
         let mut scratch = OidScratch::new();
         prop_assert_eq!(name.decode_into(&mut scratch), &arcs[..]);
         let oid = name.to_oid();
@@ -132,6 +137,15 @@ proptest! {
             prop_assert_eq!(first.arcs().len(), 128);
         }
     }
+}
+
+#[test]
+fn clone_from_reuses_the_allocation_of_a_name() {
+    let mut name: Oid = "1.3.6.1.2.1".parse().unwrap();
+    let before = name.arcs().as_ptr();
+    name.clone_from(&"1.3.6.1.4".parse().unwrap());
+    assert_eq!(name.to_string(), "1.3.6.1.4");
+    assert_eq!(name.arcs().as_ptr(), before);
 }
 
 #[test]

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use crate::exposition::{describe, escape};
 
-/// Upper bounds of the buckets of durations, in seconds: the usual ones of Prometheus' clients.
+/// Upper bounds of the histogram buckets, in seconds: the defaults of the Prometheus client libraries.
 const BUCKETS: [f64; 11] = [
     0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0,
 ];
@@ -22,15 +22,15 @@ pub(super) struct Metrics {
     durations: Mutex<BTreeMap<String, Histogram>>,
 }
 
-/// Durations that were observed.
+/// A histogram of durations.
 #[derive(Clone, Debug, Default)]
 struct Histogram {
-    /// Those up to each bound, and beyond the last.
+    /// One count per bucket; the last bucket has no upper bound.
     counts: [u64; BUCKETS.len() + 1],
     sum: f64,
 }
 
-/// A scrape that is going on.
+/// A scrape in progress.
 pub(super) struct InFlight<'m>(&'m AtomicU64);
 
 impl Drop for InFlight<'_> {
@@ -81,7 +81,7 @@ impl Metrics {
         histogram.sum += seconds;
     }
 
-    /// All of them as text.
+    /// All metrics in the text format.
     pub(super) fn text(&self) -> String {
         let mut text = String::new();
         let single = [

@@ -1,4 +1,4 @@
-//! The HTTP interface of snmp_exporter: an agent is asked when Prometheus asks.
+//! The HTTP interface of snmp_exporter: a scrape of Prometheus polls an agent.
 
 mod metrics;
 mod query;
@@ -22,15 +22,15 @@ use crate::exposition::{CONTENT_TYPE, LargeCounters};
 use crate::module::{Configuration, Error};
 use metrics::Metrics;
 
-/// Reads the configuration, at the start and whenever it has to be read again.
+/// Reads the configuration, at the start and at each reload.
 pub type Load = Box<dyn Fn() -> Result<Configuration, Error> + Send + Sync>;
 
-/// How agents are asked on behalf of Prometheus.
+/// Settings of an [`Exporter`].
 #[derive(Clone, Copy, Debug)]
 pub struct ExporterOptions {
-    /// How many modules of an agent are asked for at once.
+    /// How many modules of an agent are polled at the same time.
     pub module_concurrency: usize,
-    /// What becomes of large counters.
+    /// How large counters are written.
     pub large_counters: LargeCounters,
 }
 
@@ -43,7 +43,7 @@ impl Default for ExporterOptions {
     }
 }
 
-/// Answers requests of Prometheus. It is a handle: clones share everything.
+/// Answers scrapes of Prometheus. It is a handle: clones share everything.
 #[derive(Clone)]
 pub struct Exporter {
     shared: Arc<Shared>,
@@ -59,7 +59,7 @@ struct Shared {
 }
 
 impl Exporter {
-    /// Reads the configuration. Agents are asked in this runtime, by the client of `agents`.
+    /// Reads the configuration. Agents are polled in this runtime, by the client of `agents`.
     ///
     /// # Errors
     /// When the configuration cannot be read.
@@ -88,7 +88,7 @@ impl Exporter {
         self.shared.configuration.load_full()
     }
 
-    /// Reads the configuration again. After an error the old one stays in force.
+    /// Reads the configuration again. After an error the old configuration stays in force.
     ///
     /// # Errors
     /// When it cannot be read.
@@ -107,7 +107,7 @@ impl Exporter {
         WebServer::serve(self.routes(), listen, limits(), hosts)
     }
 
-    /// The resources.
+    /// The HTTP resources.
     pub fn routes(&self) -> Router {
         Router::new()
             .route("/", get(landing_page))
@@ -129,7 +129,7 @@ impl std::fmt::Debug for Exporter {
     }
 }
 
-/// Prometheus has a connection for each agent that it asks about, all from one address.
+/// Prometheus opens a connection for each agent, all from one address.
 fn limits() -> Limits {
     let connections = 20_000;
     Limits {
@@ -143,7 +143,7 @@ fn limits() -> Limits {
 
 const TEXT: &str = "text/plain; charset=utf-8";
 
-/// Ends a task when the request that it is for has ended.
+/// Aborts a task when its HTTP request ends.
 struct AbortOnDrop(AbortHandle);
 
 impl Drop for AbortOnDrop {
@@ -203,7 +203,7 @@ async fn reload(State(exporter): State<Exporter>, method: Method, headers: Heade
         return Answer::refusal(StatusCode::BAD_REQUEST, "POST method expected")
             .into_response(&headers);
     }
-    // Files may be slow, and other requests are not to wait for them.
+    // Slow files must not delay other requests.
     let reloaded = exporter.shared.runtime.spawn_blocking({
         let exporter = exporter.clone();
         move || exporter.reload()

@@ -1,4 +1,4 @@
-//! What a request asks for: the parameters of snmp_exporter.
+//! The parameters of a scrape, as in snmp_exporter.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -9,16 +9,16 @@ use varbind::engine::engine_id::EngineId;
 
 use crate::module::{Auth, Configuration, Module};
 
-/// The auth and the module that are taken where none is named.
+/// The default auth and module.
 const USUAL_AUTH: &str = "public_v2";
 const USUAL_MODULE: &str = "if_mib";
 
-/// How long a scrape may take if Prometheus does not say so.
+/// Longest scrape if Prometheus sends no timeout.
 const LONGEST: Duration = Duration::from_secs(120);
-/// What is left of Prometheus' time for the way back.
+/// The part of Prometheus' timeout that is kept for the response.
 const WAY_BACK: Duration = Duration::from_millis(500);
 
-/// Which agent is asked for which modules.
+/// The agent and the modules of a scrape.
 #[derive(Debug)]
 pub(super) struct Request {
     pub(super) target: String,
@@ -30,7 +30,7 @@ pub(super) struct Request {
 }
 
 impl Request {
-    /// Reads the parameters of a request, or says what is wrong with them.
+    /// Parses the parameters of a request, or explains what is wrong with them.
     pub(super) fn new(query: &str, configuration: &Configuration) -> Result<Self, String> {
         let mut parameters: HashMap<String, Vec<String>> = HashMap::new();
         for (name, value) in form_urlencoded::parse(query.as_bytes()) {
@@ -63,7 +63,7 @@ impl Request {
     }
 }
 
-/// The modules, which are named one by one or separated by commas.
+/// The modules, from repeated parameters or a list with commas.
 fn modules(
     names: Option<&Vec<String>>,
     configuration: &Configuration,
@@ -89,7 +89,7 @@ fn find(name: &str, configuration: &Configuration) -> Result<Arc<Module>, String
     module.ok_or_else(|| format!("Unknown module '{name}'"))
 }
 
-/// Reads an engine ID in hexadecimal.
+/// Parses an engine ID in hexadecimal.
 fn engine_id(text: &str) -> Option<EngineId> {
     let digits = text.strip_prefix("0x").unwrap_or(text);
     if !digits.len().is_multiple_of(2) || !digits.is_ascii() {
@@ -102,7 +102,7 @@ fn engine_id(text: &str) -> Option<EngineId> {
     EngineId::new(&octets?).ok()
 }
 
-/// How long a scrape may take: what Prometheus waits, less the way back.
+/// How long a scrape may take: Prometheus' timeout, less the time for the response.
 pub(super) fn deadline(headers: &HeaderMap) -> Duration {
     let seconds = headers
         .get("x-prometheus-scrape-timeout-seconds")

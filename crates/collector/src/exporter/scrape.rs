@@ -15,7 +15,7 @@ use crate::module::Module;
 use crate::poll::poll;
 use crate::scrape::{Objects, Samples, samples};
 
-/// What a module of a scrape found, and what it took.
+/// The samples of a module, and what the poll took.
 struct Scraped {
     samples: Samples,
     walk: Duration,
@@ -25,7 +25,7 @@ struct Scraped {
     objects: usize,
 }
 
-/// Its metrics: name, help, and the value.
+/// A metric of the scrape itself: name, help and value.
 type Figure = (&'static str, &'static str, fn(&Scraped) -> f64);
 
 const FIGURES: [Figure; 6] = [
@@ -61,15 +61,12 @@ const FIGURES: [Figure; 6] = [
     ),
 ];
 
-#[allow(
-    clippy::cast_precision_loss,
-    reason = "nobody counts to 2^53 in one scrape"
-)]
+#[allow(clippy::cast_precision_loss, reason = "one scrape does not reach 2^53")]
 const fn count(number: u64) -> f64 {
     number as f64
 }
 
-/// Asks an agent for modules, and writes their series; or says why there are none.
+/// Polls the modules of an agent and writes their series, or explains why there are none.
 pub(super) async fn run(
     shared: &Arc<Shared>,
     request: Request,
@@ -107,7 +104,7 @@ pub(super) async fn run(
     Ok(text)
 }
 
-/// Asks for all modules, some at once, and returns what they found in the order in which they were named.
+/// Polls all modules, several at a time, and returns their samples in the order of the request.
 async fn scrape_all(shared: &Arc<Shared>, request: &Arc<Request>) -> Result<Vec<Scraped>, String> {
     let mut tasks = JoinSet::new();
     let mut waiting = request.modules.iter().cloned().enumerate();

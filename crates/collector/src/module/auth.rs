@@ -5,11 +5,11 @@ use varbind::engine::security::usm::{AuthenticationProtocol, KeyExtension, Priva
 
 use super::document;
 
-/// By which version and credentials agents are asked.
+/// Version, credentials and context of requests.
 #[derive(Clone, Debug)]
 pub struct Auth {
     version: Version,
-    /// The context to ask about, unless a scrape names another one.
+    /// The context, unless a scrape names another one.
     pub context_name: String,
 }
 
@@ -30,7 +30,7 @@ impl std::fmt::Debug for Version {
     }
 }
 
-/// The words for protocols of authentication.
+/// The names of authentication protocols.
 const AUTHENTICATION: [(&str, AuthenticationProtocol); 6] = [
     ("MD5", AuthenticationProtocol::Md5),
     ("SHA", AuthenticationProtocol::Sha1),
@@ -40,7 +40,7 @@ const AUTHENTICATION: [(&str, AuthenticationProtocol); 6] = [
     ("SHA512", AuthenticationProtocol::Sha512),
 ];
 
-/// The words for protocols of privacy. The letter C stands for the key extension that Cisco's agents have.
+/// The names of privacy protocols. The letter C stands for Cisco's key extension.
 const PRIVACY: [(&str, PrivacyProtocol); 6] = [
     ("DES", PrivacyProtocol::Des),
     ("AES", PrivacyProtocol::Aes128),
@@ -50,7 +50,7 @@ const PRIVACY: [(&str, PrivacyProtocol); 6] = [
     ("AES256C", PrivacyProtocol::Aes256(KeyExtension::Reeder)),
 ];
 
-/// Finds a word in a table, or says which there are.
+/// Finds a name in a table, or lists the known names.
 fn find<T: Copy>(key: &str, word: &str, table: &[(&str, T)]) -> Result<T, String> {
     let found = table.iter().find(|(name, _)| *name == word);
     found.map(|(_, protocol)| *protocol).ok_or_else(|| {
@@ -63,7 +63,7 @@ fn find<T: Copy>(key: &str, word: &str, table: &[(&str, T)]) -> Result<T, String
 }
 
 impl Auth {
-    /// What an auth of `snmp.yml` means, with the defaults of snmp_exporter.
+    /// An auth of `snmp.yml`, with the defaults of snmp_exporter.
     pub(super) fn new(document: &document::Auth) -> Result<Self, String> {
         let community = || {
             let community = document.community.as_ref();
@@ -93,16 +93,16 @@ impl Auth {
         }
     }
 
-    /// Whether it is SNMPv1, in which a Get with an unknown name has no values at all.
+    /// Whether it is SNMPv1, where an unknown name fails the whole request.
     #[must_use]
     pub const fn is_v1(&self) -> bool {
         matches!(self.version, Version::V1(_))
     }
 
-    /// A target with these credentials, which asks about a context of an engine: of the agent's own where none is named.
+    /// A target with these credentials and context. Without an engine ID, the context is of the agent's own engine.
     ///
     /// # Errors
-    /// When a password or the name of a user cannot be used.
+    /// When a password or user name is invalid.
     pub fn target(
         &self,
         target: &Target,

@@ -1,6 +1,6 @@
-//! Dates and times as texts, by patterns of `strftime` as snmp_exporter's library reads them.
+//! Parses dates and times with `strftime` patterns, as snmp_exporter's library does.
 
-/// A pattern whose every directive is known.
+/// A pattern with known directives only.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct DateTimePattern(Vec<Item>);
 
@@ -10,7 +10,7 @@ enum Item {
     Field(Field),
     /// One or more spaces.
     Spaces,
-    /// A number that a space may precede.
+    /// A number that may be padded with a space.
     Padding,
 }
 
@@ -61,10 +61,10 @@ const WEEKDAYS: [&str; 7] = [
     "Friday",
     "Saturday",
 ];
-/// The letters of abbreviations of months and weekdays.
+/// The number of letters of abbreviated months and weekdays.
 const SHORT: usize = 3;
 
-/// Directives that stand for others.
+/// Directives that abbreviate others.
 const COMPOSED: [(u8, &str); 9] = [
     (b'c', "%a %b %e %H:%M:%S %Y"),
     (b'+', "%a %b %e %H:%M:%S %Z %Y"),
@@ -78,14 +78,14 @@ const COMPOSED: [(u8, &str); 9] = [
 ];
 
 impl DateTimePattern {
-    /// Reads a pattern.
+    /// Parses a pattern.
     pub(super) fn new(text: &str) -> Result<Self, &'static str> {
         let mut items = Vec::new();
         compile(text, &mut items)?;
         Ok(Self(items))
     }
 
-    /// Seconds since 1970 of a text; `None` if it does not follow the pattern.
+    /// Unix time of a text; `None` if it does not match the pattern.
     pub(crate) fn parse(&self, text: &str) -> Option<i64> {
         let mut reader = Reader(text.as_bytes());
         let mut moment = Moment::default();
@@ -172,7 +172,7 @@ impl Reader<'_> {
         (spaces > 0).then_some(())
     }
 
-    /// A number of at most so many digits, within a range.
+    /// A number with a maximum of digits, within a range.
     fn number(&mut self, digits: usize, range: std::ops::RangeInclusive<i64>) -> Option<i64> {
         let is_digit = |octet: &&u8| octet.is_ascii_digit();
         let count = self.0.iter().take(digits).take_while(is_digit).count();
@@ -188,7 +188,7 @@ impl Reader<'_> {
         (before - self.0.len() == 2).then_some(number)
     }
 
-    /// Which of some words follows, in any case; 1 is the first.
+    /// The number of the word that follows, from 1, ignoring case.
     fn word(&mut self, words: &[&str], letters: usize) -> Option<i64> {
         for (word, number) in words.iter().zip(1..) {
             let word = word.get(..letters).unwrap_or(word).as_bytes();
@@ -207,7 +207,7 @@ impl Reader<'_> {
     }
 }
 
-/// A moment as it is put together.
+/// The fields of a date and time that were parsed so far.
 #[derive(Debug)]
 struct Moment {
     year: i64,
@@ -276,7 +276,7 @@ impl Moment {
                 let is_letter = |octet: &&u8| octet.is_ascii_uppercase();
                 let letters = reader.0.iter().take_while(is_letter).count();
                 reader.0 = reader.0.get(letters..)?;
-                // Abbreviations are ambiguous; Go takes those that it does not know as UTC.
+                // Abbreviations are ambiguous; Go reads unknown ones as UTC.
                 (3..=5).contains(&letters).then_some(())?;
             }
             Field::Offset => self.read_offset(reader)?,
@@ -328,7 +328,7 @@ impl Moment {
     }
 }
 
-/// A date of the proleptic Gregorian calendar. Months and days beyond their range count on.
+/// A date of the proleptic Gregorian calendar. Months and days out of range carry over.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Date {
     pub(crate) year: i64,
@@ -337,12 +337,12 @@ pub(crate) struct Date {
 }
 
 impl Date {
-    /// Seconds from 1970 to a time of that day, in UTC.
+    /// Unix time of a time of that day, in UTC.
     pub(crate) const fn unix(self, hour: i64, minute: i64, second: i64) -> i64 {
         self.days() * 86_400 + hour * 3600 + minute * 60 + second
     }
 
-    /// Days since 1970-01-01. Years begin with March, so that a leap day is the last of its year.
+    /// Days since 1970-01-01. Years begin in March, so that a leap day comes last.
     const fn days(self) -> i64 {
         let months = self.year * 12 + self.month - 3;
         let (year, month) = (months.div_euclid(12), months.rem_euclid(12));

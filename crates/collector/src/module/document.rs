@@ -1,4 +1,4 @@
-//! `snmp.yml` as it is written.
+//! The document format of `snmp.yml`.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -48,7 +48,7 @@ pub(super) struct Auth {
     pub(super) version: Option<i64>,
 }
 
-/// A text that is never shown.
+/// A secret, which `Debug` and `/config` hide.
 #[derive(Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(transparent)]
 pub(super) struct Secret(pub(super) String);
@@ -98,7 +98,7 @@ pub(super) struct Filter {
     pub(super) values: Option<Vec<String>>,
 }
 
-/// Numbers of an enumeration, or of bits, and their names.
+/// The named numbers of an enumeration or of BITS.
 pub(super) type EnumValues = BTreeMap<i64, String>;
 
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]
@@ -166,7 +166,7 @@ pub(super) struct Extract {
     pub(super) regex: String,
 }
 
-/// A value that may be left out behind its key.
+/// A value that may be empty.
 pub(super) fn or_default<'de, D: Deserializer<'de>, T: Default + Deserialize<'de>>(
     deserializer: D,
 ) -> Result<T, D::Error> {

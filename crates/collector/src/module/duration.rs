@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-/// Units with their length in nanoseconds; longer names go before their beginnings.
+/// Units in nanoseconds. A name comes before its own prefixes.
 const UNITS: [(&str, f64); 8] = [
     ("ns", 1.0),
     ("us", 1e3),
@@ -14,7 +14,7 @@ const UNITS: [(&str, f64); 8] = [
     ("h", 3.6e12),
 ];
 
-/// Reads a duration; `None` if it is none. A number without a unit counts nanoseconds, as in snmp_exporter.
+/// Parses a duration. As in snmp_exporter, a number without a unit counts nanoseconds.
 pub(crate) fn parse(text: &str) -> Option<Duration> {
     if let Ok(nanoseconds) = text.parse() {
         return Some(Duration::from_nanos(nanoseconds));

@@ -5,7 +5,7 @@ use std::str::Chars;
 
 use regex::Regex;
 
-/// Compiles an expression that has to match the whole text.
+/// Compiles an expression that must match the whole text.
 pub(super) fn whole(expression: &str) -> Result<Regex, Box<regex::Error>> {
     compile(&format!("^(?:{expression})$"))
 }
@@ -15,8 +15,8 @@ pub(super) fn compile(expression: &str) -> Result<Regex, Box<regex::Error>> {
     Regex::new(&translate(expression)).map_err(Box::new)
 }
 
-/// The same expression in the syntax of the crate regex. Classes are of ASCII in Go; a brace that repeats nothing, and a
-/// bracket or `&&` within a class, stand for themselves.
+/// Translates an expression to the syntax of the crate regex. In Go, classes are ASCII, and a brace that repeats nothing
+/// and a bracket or `&&` within a class are literal.
 fn translate(expression: &str) -> String {
     let mut output = String::with_capacity(expression.len() + 16);
     let mut rest = expression.chars().peekable();
@@ -31,7 +31,7 @@ fn translate(expression: &str) -> String {
     output
 }
 
-/// What a class of Perl means in Go, within brackets.
+/// Go's meaning of a Perl class, without the brackets.
 const fn perl_class(letter: char) -> Option<&'static str> {
     Some(match letter {
         'd' => "0-9",
@@ -41,7 +41,7 @@ const fn perl_class(letter: char) -> Option<&'static str> {
     })
 }
 
-/// Translates what follows a backslash.
+/// Translates an escape after its backslash.
 fn escape(rest: &mut Peekable<Chars<'_>>, in_class: bool, output: &mut String) {
     let Some(letter) = rest.next() else {
         output.push('\\');
@@ -110,7 +110,7 @@ fn class(rest: &mut Peekable<Chars<'_>>, output: &mut String) {
         rest.next();
         output.push('^');
     }
-    // A closing bracket that comes first stands for itself.
+    // A closing bracket in first position is literal.
     if rest.peek() == Some(&']') {
         rest.next();
         output.push_str("\\]");
@@ -140,7 +140,7 @@ fn class(rest: &mut Peekable<Chars<'_>>, output: &mut String) {
     }
 }
 
-/// Whether what follows an opening brace makes it a repetition.
+/// Whether an opening brace begins a repetition.
 fn repeats(mut rest: Peekable<Chars<'_>>) -> bool {
     let mut digits = 0;
     let mut commas = 0;

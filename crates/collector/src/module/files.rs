@@ -1,4 +1,4 @@
-//! Files of modules and auths, and variables of the environment in them.
+//! Files of modules and auths, with environment variables.
 
 use std::env;
 use std::fs;
@@ -7,9 +7,9 @@ use std::path::{Path, PathBuf};
 use super::document::{Document, Secret};
 use super::error::Error;
 
-/// Reads a text.
+/// Parses the text of a file.
 pub(super) fn parse(text: &str, path: Option<&Path>) -> Result<Document, Error> {
-    // The usual limits are for files of hundreds of kilobytes; whoever writes this file may as well start programs.
+    // The usual limits are too small for megabytes of modules, and the administrator's own file needs none.
     let options = serde_saphyr::options! {
         budget: serde_saphyr::budget! {
             max_events: 100_000_000,
@@ -25,7 +25,7 @@ pub(super) fn parse(text: &str, path: Option<&Path>) -> Result<Document, Error> 
     Ok(document.unwrap_or_default())
 }
 
-/// Reads all files whose names match patterns, and puts them together.
+/// Reads and merges all files whose names match the patterns.
 pub(super) fn load(patterns: &[impl AsRef<Path>]) -> Result<Document, Error> {
     let mut all = Document::default();
     for pattern in patterns {
@@ -42,7 +42,7 @@ pub(super) fn load(patterns: &[impl AsRef<Path>]) -> Result<Document, Error> {
 }
 
 fn matching(pattern: &Path) -> Result<Vec<PathBuf>, Error> {
-    // The name of a file that exists is not a pattern.
+    // The name of an existing file is never a pattern.
     if pattern.exists() {
         return Ok(vec![pattern.to_owned()]);
     }
@@ -86,7 +86,7 @@ pub(super) fn merge(all: &mut Document, more: Document, path: &Path) -> Result<(
     Ok(())
 }
 
-/// Puts variables of the environment into user names and passwords.
+/// Expands environment variables in user names and passwords.
 pub(super) fn expand_environment(document: &mut Document) -> Result<(), Error> {
     for (name, auth) in &mut document.auths {
         let secrets = [&mut auth.password, &mut auth.priv_password];
@@ -101,7 +101,7 @@ pub(super) fn expand_environment(document: &mut Document) -> Result<(), Error> {
     Ok(())
 }
 
-/// A text with the values of its variables, or the name of one that is not set.
+/// A text with its variables expanded, or the name of an unset variable.
 fn expanded(text: &str) -> Result<String, String> {
     let mut output = String::new();
     let mut rest = text;

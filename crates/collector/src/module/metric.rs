@@ -10,7 +10,7 @@ use super::rows::Rows;
 use super::syntax::Syntax;
 use super::{document, expression, oid};
 
-/// A metric: the objects that it is about, and what becomes of them.
+/// A metric: its objects, and how they become samples.
 #[derive(Debug)]
 pub struct Metric {
     /// The name of the objects, without the index.
@@ -18,28 +18,28 @@ pub struct Metric {
     pub(crate) kind: Kind,
     /// The labels of the rows that the objects are in.
     pub(crate) rows: Arc<Rows>,
-    /// The place of the rows among those of the module.
+    /// Metrics with the same `rows` have the same group.
     pub(crate) group: usize,
     pub(crate) scale: f64,
     pub(crate) offset: f64,
     pub(crate) enum_values: BTreeMap<i64, Arc<str>>,
     pub(crate) display_hint: Option<Box<str>>,
-    /// Where its families begin among those of the module.
+    /// The place of its first family among those of the module.
     pub(crate) first_family: usize,
-    /// The label that has the name of the metric, for kinds that have one.
+    /// The label with the name of the metric, for kinds that have one.
     pub(crate) own_label: Option<OwnLabel>,
 }
 
-/// The label that a metric adds to those of its row.
+/// A label besides those of the row.
 #[derive(Debug)]
 pub(crate) struct OwnLabel {
-    /// All names of labels, sorted.
+    /// All label names, sorted.
     pub(crate) names: Arc<[Arc<str>]>,
-    /// Where it is among them.
+    /// Its place among them.
     pub(crate) at: usize,
 }
 
-/// What values become.
+/// How values become samples.
 #[derive(Clone, Debug)]
 pub(crate) enum Kind {
     Gauge,
@@ -52,28 +52,28 @@ pub(crate) enum Kind {
     Bits,
     /// A text: the value of a label.
     Text(Syntax),
-    /// A text from which numbers are read.
+    /// A text that contains numbers.
     Extracts(Syntax, Vec<Vec<Extract>>),
 }
 
-/// How a number is read from a text.
+/// How to extract a number from a text.
 #[derive(Clone, Debug)]
 pub(crate) struct Extract {
     pub(crate) regex: Regex,
     pub(crate) value: String,
 }
 
-/// Whether a value only grows.
+/// The type of a family.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FamilyKind {
     /// It goes up and down.
     Gauge,
-    /// It grows until it wraps.
+    /// It only grows, until it wraps.
     Counter,
 }
 
 impl FamilyKind {
-    /// The word for it in Prometheus' text format.
+    /// Its name in Prometheus' text format.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -88,13 +88,13 @@ impl FamilyKind {
 pub struct Family {
     /// The name.
     pub name: Arc<str>,
-    /// What it is about.
+    /// The help text.
     pub help: String,
-    /// How its values behave.
+    /// Its type.
     pub kind: FamilyKind,
 }
 
-/// The kinds whose values are numbers, or are made to be.
+/// The kinds with numbers as values.
 const KINDS: [(&str, Kind); 9] = [
     ("gauge", Kind::Gauge),
     ("counter", Kind::Counter),
@@ -107,7 +107,7 @@ const KINDS: [(&str, Kind); 9] = [
     ("Bits", Kind::Bits),
 ];
 
-/// The kinds whose values are texts.
+/// The kinds with texts as values.
 const TEXTS: [(&str, Syntax); 8] = [
     ("DisplayString", Syntax::DisplayString),
     ("OctetString", Syntax::OctetString),
@@ -163,7 +163,7 @@ impl Kind {
         }
     }
 
-    /// The families of a metric: the last part of their name, their kind, and what is added to the help.
+    /// The families of a metric: name suffix, type, and help suffix.
     fn families(&self, document: &document::Metric) -> Vec<(String, FamilyKind, &'static str)> {
         let gauge = FamilyKind::Gauge;
         let (suffix, kind, help) = match self {
@@ -186,7 +186,7 @@ impl Kind {
         vec![(suffix.to_owned(), kind, help)]
     }
 
-    /// Whether the name of the metric is a label too.
+    /// Whether the metric has a label with its own name.
     const fn has_own_label(&self) -> bool {
         matches!(
             self,
@@ -212,7 +212,7 @@ fn compiled(
 }
 
 impl Metric {
-    /// Reads a metric, and adds its families to those of its module.
+    /// Compiles a metric and adds its families to those of its module.
     pub(super) fn new(
         document: &document::Metric,
         rows: Arc<Rows>,
@@ -255,7 +255,7 @@ impl Metric {
 }
 
 impl OwnLabel {
-    /// None if the rows have that label already.
+    /// `None` if the rows already have this label.
     fn new(name: &str, names: &[Arc<str>]) -> Option<Self> {
         let at = names.binary_search_by(|known| (**known).cmp(name)).err()?;
         let mut names = names.to_vec();
@@ -267,7 +267,7 @@ impl OwnLabel {
     }
 }
 
-/// Refuses what Prometheus takes for no name of a metric or label.
+/// Refuses names that Prometheus does not accept for a metric or label.
 pub(super) fn check_name(name: &str, place: &str) -> Result<(), Reason> {
     let is_letter = |octet: u8| octet.is_ascii_alphabetic() || octet == b'_' || octet == b':';
     let mut octets = name.bytes();

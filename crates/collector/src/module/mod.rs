@@ -1,4 +1,4 @@
-//! What to ask for and what becomes of it: the modules and auths of snmp_exporter's `snmp.yml`.
+//! The modules and auths of snmp_exporter's `snmp.yml`: which objects to poll, and their metrics.
 
 mod auth;
 pub(crate) mod date_time;
@@ -37,49 +37,49 @@ pub struct Configuration {
     document: Arc<Document>,
 }
 
-/// What is asked of an agent, and the metrics that the answers become.
+/// The objects to poll, and their metrics.
 #[derive(Debug)]
 pub struct Module {
     /// Its name.
     pub name: Arc<str>,
-    /// Subtrees that are walked, in order; none lies in another.
+    /// Subtrees to walk, sorted; none contains another.
     pub walk: Vec<Oid>,
-    /// Instances that are asked for.
+    /// Instances to get.
     pub get: Vec<Oid>,
-    /// Objects whose values decide which rows are asked for.
+    /// Filters, which select rows by the values of an object.
     pub filters: Vec<Filter>,
-    /// How agents are asked.
+    /// Parameters of its requests.
     pub parameters: WalkParameters,
-    /// By name of the objects; none begins with another.
+    /// Sorted by object; no name is a prefix of another.
     pub(crate) metrics: Vec<Metric>,
     families: Vec<Family>,
-    /// How many different ways there are to make labels of an index.
+    /// The number of distinct `rows` among the metrics.
     pub(crate) groups: usize,
 }
 
-/// Rows that are asked for depend on the values of an object in them.
+/// Selects rows by the values of an object.
 #[derive(Debug)]
 pub struct Filter {
     /// The object.
     pub oid: Oid,
-    /// The objects that are asked for in rows that pass.
+    /// The objects to poll in rows that pass.
     pub targets: Vec<Oid>,
-    /// A row passes if its value matches one of these.
+    /// A row passes if the value matches any of these.
     pub values: Vec<Regex>,
 }
 
-/// How agents are asked.
+/// Parameters of requests.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WalkParameters {
-    /// The most repetitions of a GetBulkRequest, and the most names of a GetRequest; 0 leaves it to the client.
+    /// Maximum of repetitions in a GetBulkRequest and of names in a GetRequest; 0 leaves the choice to the client.
     pub max_repetitions: u16,
-    /// How often a request is sent again.
+    /// Number of retransmissions.
     pub retries: u32,
-    /// How long an answer is waited for before that.
+    /// Time to wait for a response before a retransmission.
     pub timeout: Duration,
-    /// Answers are taken from any address.
+    /// Accept responses from any address.
     pub use_unconnected_udp_socket: bool,
-    /// Names that do not increase are taken.
+    /// Accept names that do not increase.
     pub allow_nonincreasing_oids: bool,
 }
 
@@ -96,7 +96,7 @@ impl Default for WalkParameters {
 }
 
 impl Configuration {
-    /// Reads the text of one file.
+    /// Parses the text of one file.
     ///
     /// # Errors
     /// What is wrong with it.
@@ -104,8 +104,8 @@ impl Configuration {
         Self::new(files::parse(text, None)?, false)
     }
 
-    /// Reads files, whose names may be patterns such as `snmp*.yml`. With `expand`, `$NAME` and `${NAME}` in user names and
-    /// passwords are variables of the environment.
+    /// Reads files, by name or by pattern such as `snmp*.yml`. With `expand`, `$NAME` and `${NAME}` in user names and
+    /// passwords are environment variables.
     ///
     /// # Errors
     /// What is wrong with which file.
@@ -113,7 +113,7 @@ impl Configuration {
         Self::new(files::load(patterns)?, expand)
     }
 
-    /// As [`load`](Self::load), with modules and auths that were generated from other files.
+    /// As [`load`](Self::load), with generated modules and auths.
     ///
     /// # Errors
     /// What is wrong with which file.
@@ -130,7 +130,7 @@ impl Configuration {
     }
 
     fn new(mut document: Document, expand: bool) -> Result<Self, Error> {
-        // What is shown must not hold what was put in place of variables.
+        // `shown` must not contain the values of environment variables.
         let shown = Arc::new(document.clone());
         if expand {
             files::expand_environment(&mut document)?;
@@ -202,23 +202,23 @@ impl Module {
         &self.families
     }
 
-    /// The metric that an instance is of.
+    /// The metric of an instance.
     pub(crate) fn metric(&self, name: &[u32]) -> Option<&Metric> {
         let behind = self
             .metrics
             .partition_point(|metric| metric.oid.arcs() <= name);
-        // None begins with another, so there is one candidate.
+        // No name is a prefix of another, so there is one candidate.
         let metric = self.metrics.get(behind.checked_sub(1)?)?;
         metric.oid.is_prefix_of(name).then_some(metric)
     }
 
-    /// Whether a subtree may be a single instance: some metric is about it alone.
+    /// Whether the root of a subtree may be an instance: a metric covers it.
     pub(crate) fn may_be_instance(&self, root: &Oid) -> bool {
         self.metric(root.arcs()).is_some()
     }
 }
 
-/// Compiles metrics. Of two for one object the last counts, and one for a whole subtree hides those in it.
+/// Compiles metrics. The last metric of an object wins, and a metric of a subtree hides all metrics inside.
 fn metrics<'d>(
     documents: impl Iterator<Item = &'d document::Metric>,
 ) -> Result<(Vec<Metric>, Vec<Family>, usize), Reason> {
@@ -272,7 +272,7 @@ fn filters<'d>(
         .collect()
 }
 
-/// Reads a numeric name.
+/// Parses a numeric OBJECT IDENTIFIER.
 fn oid(text: &str, place: &str) -> Result<Oid, Reason> {
     let numbers = text.strip_prefix('.').unwrap_or(text);
     numbers.parse().map_err(|source| Reason::Oid {
@@ -287,7 +287,7 @@ fn oids(texts: Option<&Vec<String>>, place: &str) -> Result<Vec<Oid>, Reason> {
     texts.map(|text| oid(text, place)).collect()
 }
 
-/// The subtrees in order, without those that lie in another.
+/// The subtrees, sorted, without those inside another.
 fn subtrees(mut roots: Vec<Oid>) -> Vec<Oid> {
     roots.sort_unstable_by(|a, b| a.arcs().cmp(b.arcs()));
     roots.dedup_by(|next, before| before.is_prefix_of(next.arcs()));

@@ -9,16 +9,16 @@ use super::metric::check_name;
 use super::oid;
 use super::syntax::Syntax;
 
-/// How labels are made of an index. Metrics of one table share it.
+/// How to make labels from an index. Metrics of one table share it.
 #[derive(Debug)]
 pub(crate) struct Rows {
     pub(crate) indexes: Vec<Index>,
     pub(crate) lookups: Vec<Lookup>,
-    /// How many labels there are in between, those that are removed again included.
+    /// The number of labels, including those that lookups remove.
     pub(crate) slots: usize,
-    /// The labels that are left, by name.
+    /// The names of the remaining labels, sorted.
     pub(crate) names: Arc<[Arc<str>]>,
-    /// Their slots, in that order.
+    /// The slots of `names`.
     pub(crate) kept: Vec<usize>,
     /// Whether two rows may have the same labels.
     pub(crate) may_collide: bool,
@@ -28,18 +28,18 @@ pub(crate) struct Rows {
 pub(crate) struct Index {
     pub(crate) slot: usize,
     pub(crate) syntax: Syntax,
-    /// Octets; 0 if a length precedes them.
+    /// Number of octets; 0 if a length precedes them.
     pub(crate) fixed_size: usize,
-    /// Whether it takes all that is left.
+    /// Whether it takes the rest of the index (IMPLIED).
     pub(crate) implied: bool,
     pub(crate) enum_values: BTreeMap<i64, String>,
 }
 
 #[derive(Debug)]
 pub(crate) enum Lookup {
-    /// The label is removed.
+    /// Removes the label.
     Remove(usize),
-    /// The label becomes the value of another object.
+    /// Sets the label to the value of another object.
     Value(Box<LookupValue>),
 }
 
@@ -48,14 +48,14 @@ pub(crate) struct LookupValue {
     pub(crate) slot: usize,
     /// The object, without the index.
     pub(crate) oid: Oid,
-    /// Labels whose index parts make the index; `None` is a label that does not exist.
+    /// The labels whose index parts form the index; `None` is an unknown label.
     pub(crate) keys: Vec<Option<usize>>,
     pub(crate) syntax: Syntax,
     pub(crate) display_hint: Option<Box<str>>,
     pub(crate) enum_values: BTreeMap<i64, String>,
 }
 
-/// The labels by their names, in the order in which they were met.
+/// The labels in order of appearance.
 #[derive(Default)]
 struct Slots {
     names: Vec<Arc<str>>,

@@ -1,6 +1,6 @@
-//! How indexes and octets become texts.
+//! How to format indexes and octets as text.
 
-/// What an index or a text consists of.
+/// The syntax of an index or a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Syntax {
     Number,
@@ -33,7 +33,7 @@ const INDEXES: [(&str, Syntax); 13] = [
 ];
 
 impl Syntax {
-    /// The type of an index; if it is none, the names of those that are.
+    /// The syntax of an index type, or the names of the known types.
     pub(super) fn of_index(kind: &str) -> Result<Self, String> {
         let found = INDEXES.iter().find(|(name, _)| *name == kind);
         found.map(|(_, syntax)| *syntax).ok_or_else(|| {
@@ -42,12 +42,12 @@ impl Syntax {
         })
     }
 
-    /// The type of an object that is looked up. What is not an index is octets.
+    /// The syntax of a lookup type. Types other than those of indexes are octets.
     pub(super) fn of_lookup(kind: &str) -> Self {
         Self::of_index(kind).unwrap_or(Self::OctetString)
     }
 
-    /// What a syntax is whose object before it has this value; `None` if the value says nothing.
+    /// The syntax that the value of the discriminator selects, if any.
     pub(crate) const fn of_discriminator(self, value: i64) -> Option<Self> {
         match (self, value) {
             (Self::InetAddress | Self::InetAddressMissingSize, 1) => Some(Self::InetAddressIpv4),
@@ -58,7 +58,7 @@ impl Syntax {
         }
     }
 
-    /// Whether an object before it says what it is.
+    /// Whether the object before it determines its syntax.
     pub(crate) const fn has_discriminator(self) -> bool {
         matches!(
             self,

@@ -1,6 +1,6 @@
 //! DISPLAY-HINT of octets (RFC 2579 section 3.1).
 
-/// One part of a hint.
+/// An octet-format specification of a hint.
 #[derive(Clone, Copy, Debug)]
 struct Specification {
     repeats: bool,
@@ -10,7 +10,7 @@ struct Specification {
     terminator: Option<u8>,
 }
 
-/// Octets as a hint says; `None` if the hint is wrong, or there is nothing to show.
+/// Formats octets by a hint; `None` if the hint is invalid or there are no octets.
 pub(super) fn apply(hint: &str, octets: &[u8]) -> Option<Vec<u8>> {
     if octets.is_empty() {
         return None;
@@ -68,7 +68,7 @@ fn next_if(hint: &mut &[u8], wanted: impl FnOnce(u8) -> bool) -> Option<u8> {
 }
 
 impl Specification {
-    /// Shows octets, and returns those that are left.
+    /// Formats the next octets and returns the rest.
     fn apply<'r>(&self, octets: &'r [u8], output: &mut Vec<u8>) -> Option<&'r [u8]> {
         let mut rest = octets;
         let mut count = 1;

@@ -8,10 +8,10 @@ use super::{Number, Objects};
 use crate::module::rows::{Index, Lookup, LookupValue, Rows};
 use crate::module::syntax::Syntax;
 
-/// No part of an index is longer: names have at most 128 numbers, and addresses at most 255 octets.
+/// Upper bound of the length of an index part: names have at most 128 sub-identifiers, addresses at most 255 octets.
 const LONGEST: usize = 255;
 
-/// What is known of a part of an index.
+/// How to read a part of an index.
 pub(super) struct Parts<'p> {
     syntax: Syntax,
     fixed_size: usize,
@@ -20,7 +20,7 @@ pub(super) struct Parts<'p> {
 }
 
 impl<'p> Parts<'p> {
-    /// Octets of a value, of which there are no more than they are.
+    /// For the octets of a value, which have no length in front.
     pub(super) const fn of(syntax: Syntax) -> Self {
         Self {
             syntax,
@@ -40,18 +40,18 @@ impl<'p> Parts<'p> {
     }
 }
 
-/// Makes labels; its buffers are used again.
+/// Makes labels, and reuses its buffers from row to row.
 #[derive(Debug, Default)]
 pub(super) struct LabelWriter {
     texts: Vec<String>,
-    /// The part of the index that each label stands for.
+    /// The index part behind each label, the key of later lookups.
     parts: Vec<Vec<u32>>,
     name: Vec<u32>,
     octets: Vec<u8>,
 }
 
 impl LabelWriter {
-    /// The values of the labels of a row, in the order of their names.
+    /// The label values of a row, in the order of the label names.
     pub(super) fn values(
         &mut self,
         rows: &Rows,
@@ -94,7 +94,7 @@ impl LabelWriter {
             .collect()
     }
 
-    /// Makes a label the value of another object.
+    /// Sets a label to the value of another object.
     fn look_up(&mut self, lookup: &LookupValue, objects: &Objects) {
         let has_keys = lookup.keys.iter().all(Option::is_some);
         self.name.clear();
@@ -131,13 +131,13 @@ impl LabelWriter {
         ) {
             *place = text;
             part.clear();
-            // What is looked up by it in turn has the value as its index. Nothing has a negative one, or one of 64 bits.
+            // A later lookup uses this value as its index; an index is never negative or larger than 32 bits.
             part.push(u32::try_from(number).unwrap_or(u32::MAX));
         }
     }
 }
 
-/// Takes the first numbers of an index; zeros where there are too few, since some agents leave them out.
+/// Takes the first numbers of an index. Some agents leave numbers out; zeros replace them.
 fn take<'i>(index: &'i [u32], count: usize, taken: &mut Vec<u32>) -> &'i [u32] {
     let count = count.min(LONGEST);
     let (head, rest) = index.split_at_checked(count).unwrap_or((index, &[]));
@@ -146,7 +146,7 @@ fn take<'i>(index: &'i [u32], count: usize, taken: &mut Vec<u32>) -> &'i [u32] {
     rest
 }
 
-/// Writes a part of an index as a text, adds its numbers to `used`, and returns the rest of the index.
+/// Writes a part of an index as text, adds its numbers to `used`, and returns the rest of the index.
 pub(super) fn render<'i>(
     index: &'i [u32],
     parts: &Parts<'_>,
@@ -213,7 +213,7 @@ fn separated(
     }
 }
 
-/// Octets: of a fixed number, all that are left, or as many as the number before them says.
+/// An octet string of fixed length, with an implied length (all the rest), or with its length in front.
 fn octets<'i>(
     index: &'i [u32],
     parts: &Parts<'_>,
@@ -234,7 +234,7 @@ fn octets<'i>(
     let before = used.len();
     rest = take(rest, length, used);
     let content = used.get(before..).unwrap_or_default();
-    // As in Go, numbers that are no octets lose their upper bits.
+    // snmp_exporter truncates larger numbers to octets.
     let content = content.iter().map(|number| number.to_le_bytes()[0]);
     if parts.syntax == Syntax::DisplayString {
         text.extend(content);
@@ -249,7 +249,7 @@ fn octets<'i>(
     rest
 }
 
-/// An address behind its type and, unless it is missing, its length.
+/// An address after its type and, unless the index omits it, its length.
 fn discriminated<'i>(
     index: &'i [u32],
     parts: &Parts<'_>,

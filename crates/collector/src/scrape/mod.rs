@@ -1,14 +1,14 @@
-//! From the objects of an agent to series, without input and output.
+//! Turns the objects of an agent into series, without input and output.
 
 mod display_hint;
 mod labels;
 mod number;
 mod objects;
+mod rows;
 mod samples;
 mod text;
 mod time;
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use regex::Captures;
@@ -20,18 +20,19 @@ use crate::module::syntax::Syntax;
 use labels::LabelWriter;
 pub use number::Number;
 pub use objects::Objects;
+use rows::Rows;
 use samples::Collision;
 pub use samples::{Fault, FaultReason, LabelSet, Sample, SampleRef, Samples};
 pub(crate) use text::filter_text;
 
-/// The series that a module makes of objects.
+/// The series of a module from these objects.
 #[must_use]
 pub fn samples(module: &Arc<Module>, objects: &Objects) -> Samples {
     let mut scrape = Scrape {
         objects,
         samples: Samples::new(Arc::clone(module), objects.len()),
         writer: LabelWriter::default(),
-        rows: vec![HashMap::new(); module.groups],
+        rows: vec![Rows::default(); module.groups],
         collision: Collision::default(),
     };
     // Objects come column by column, so that most have the metric of the one before.
@@ -54,8 +55,8 @@ struct Scrape<'o> {
     objects: &'o Objects,
     samples: Samples,
     writer: LabelWriter,
-    /// The label sets of rows that are known, by the way in which labels are made and by index.
-    rows: Vec<HashMap<&'o [u32], u32>>,
+    /// By the group of metrics whose labels are made in the same way.
+    rows: Vec<Rows<'o>>,
     collision: Collision,
 }
 
@@ -74,7 +75,7 @@ impl<'o> Scrape<'o> {
             }
             Kind::EnumAsInfo => {
                 let state = enumerated(metric, Number::of(value).as_i64());
-                // Without a label of its own the metric is an index, which says it all.
+                // Without its own label the metric is an index, and the row already has its value.
                 if metric.own_label.is_some() {
                     self.push_own(metric, index, &state, Number::Unsigned(1));
                 }
@@ -146,7 +147,7 @@ impl<'o> Scrape<'o> {
         }
     }
 
-    /// The text that a value is, whose syntax the object before it may say.
+    /// The text of a value. The object before it may determine the syntax.
     fn text(&self, metric: &Metric, syntax: Syntax, index: &[u32], value: &Value) -> String {
         let mut syntax = syntax;
         if syntax.has_discriminator() {
@@ -169,7 +170,7 @@ impl<'o> Scrape<'o> {
         self.samples.push(family, labels, value);
     }
 
-    /// Adds a sample that has the name of the metric as a label, too.
+    /// Adds a sample with the metric's own label besides those of its row.
     fn push_own(&mut self, metric: &Metric, index: &'o [u32], text: &str, value: Number) {
         let Some(own) = &metric.own_label else {
             return;
@@ -190,9 +191,9 @@ impl<'o> Scrape<'o> {
 
     /// The labels of a row, which its columns share.
     fn row(&mut self, metric: &Metric, index: &'o [u32]) -> u32 {
-        let known = self.rows.get(metric.group).and_then(|rows| rows.get(index));
-        if let Some(known) = known {
-            return *known;
+        let rows = self.rows.get_mut(metric.group);
+        if let Some(labels) = rows.and_then(|rows| rows.labels(index)) {
+            return labels;
         }
         let values = self.writer.values(&metric.rows, index, self.objects);
         let names = Arc::clone(&metric.rows.names);
@@ -212,7 +213,7 @@ fn enumerated(metric: &Metric, value: i64) -> Arc<str> {
     }
 }
 
-/// The number that an expression finds in a text.
+/// The number that a regular expression extracts from a text.
 fn extracted(extract: &Extract, text: &str) -> Option<f64> {
     let captures: Captures<'_> = extract.regex.captures(text)?;
     let mut found = String::new();

@@ -3,22 +3,22 @@ use std::fmt;
 use varbind::Value;
 use varbind::codec::smi::OpaqueNumber;
 
-/// The value of a sample. Counters of 64 bits stay whole.
+/// The value of a sample. 64-bit counters stay exact.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Number {
-    /// A number without a sign.
+    /// An unsigned integer.
     Unsigned(u64),
-    /// A number with a sign.
+    /// A signed integer.
     Signed(i64),
-    /// A number with a fraction.
+    /// A floating-point number.
     Float(f64),
 }
 
-/// Whole numbers beyond this are not exact in double precision.
+/// Larger integers are not exact in double precision.
 const MANTISSA: u64 = 1 << 53;
 
 impl Number {
-    /// The number that a value is; 0 if it is none.
+    /// The number in a value; 0 if the value is not numeric.
     pub(crate) fn of(value: &Value) -> Self {
         match value {
             Value::Integer(number) => Self::Signed((*number).into()),
@@ -46,14 +46,14 @@ impl Number {
         Self::Float(self.wrapped() * scale + offset)
     }
 
-    /// The number in double precision. Whole numbers begin anew at 2^53, so that each of them is exact: whoever computes
-    /// rates takes that for a counter that begins anew. So does snmp_exporter.
+    /// The number in double precision. Unsigned integers wrap at 2^53, as in snmp_exporter, so that each is exact: rate
+    /// functions take the wrap for a counter reset.
     #[must_use]
     pub fn wrapped(self) -> f64 {
         self.whole_or(|number| number % MANTISSA)
     }
 
-    /// The number in double precision, rounded if it must be.
+    /// The number in double precision, rounded if necessary.
     #[must_use]
     pub fn as_f64(self) -> f64 {
         self.whole_or(|number| number)
@@ -61,7 +61,7 @@ impl Number {
 
     #[allow(
         clippy::cast_precision_loss,
-        reason = "what is rounded is said by the callers"
+        reason = "the callers document the rounding"
     )]
     fn whole_or(self, change: impl FnOnce(u64) -> u64) -> f64 {
         match self {
@@ -71,7 +71,7 @@ impl Number {
         }
     }
 
-    /// The whole part.
+    /// The integer part.
     #[allow(
         clippy::cast_possible_truncation,
         reason = "casts of floating point numbers saturate"
@@ -86,7 +86,7 @@ impl Number {
 }
 
 impl fmt::Display for Number {
-    /// Writes it as Prometheus reads it, exactly.
+    /// Writes the exact number in the syntax of Prometheus.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Unsigned(number) => number.fmt(f),
@@ -100,7 +100,7 @@ impl fmt::Display for Number {
     }
 }
 
-/// Reads a number as Go does: too large is not a number, and there are hexadecimal ones.
+/// Parses a number as Go does: overflow is an error, and hexadecimal notation is valid.
 pub(super) fn parse_float(text: &str) -> Option<f64> {
     let lower = text.to_ascii_lowercase();
     if let Some(number) = hexadecimal(&lower) {
@@ -110,7 +110,7 @@ pub(super) fn parse_float(text: &str) -> Option<f64> {
     (number.is_finite() || !lower.bytes().any(|octet| octet.is_ascii_digit())).then_some(number)
 }
 
-/// Reads a number such as `0x1.8p3`.
+/// Parses a number such as `0x1.8p3`.
 fn hexadecimal(text: &str) -> Option<f64> {
     let (sign, digits) = match text.strip_prefix('-') {
         Some(rest) => (-1.0, rest),

@@ -39,15 +39,16 @@ impl LabelSet {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sample {
     family: u32,
-    labels: u32,
+    /// The place of its label set.
+    pub(crate) labels: u32,
     /// The value.
     pub value: Number,
 }
 
-/// A sample with all that belongs to it.
+/// A sample with its family and labels.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SampleRef<'s> {
-    /// What it is a sample of.
+    /// The family.
     pub family: &'s Family,
     /// Its labels.
     pub labels: &'s LabelSet,
@@ -63,7 +64,7 @@ impl SampleRef<'_> {
     }
 }
 
-/// The series that a module made of the objects of an agent. Samples of one row share their labels.
+/// The series of a module from the objects of an agent. Samples of one row share their labels.
 #[derive(Clone, Debug)]
 pub struct Samples {
     module: Arc<Module>,
@@ -74,7 +75,7 @@ pub struct Samples {
     objects: usize,
 }
 
-/// A value that became no sample.
+/// A value that was rejected.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
     /// The instance.
@@ -83,7 +84,7 @@ pub struct Fault {
     pub reason: FaultReason,
 }
 
-/// Why a value became no sample.
+/// Why a value was rejected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum FaultReason {
     /// The value is not a date and time.
@@ -100,7 +101,7 @@ pub enum FaultReason {
     LabelTwice,
 }
 
-/// So many faults are kept; all are counted.
+/// Limit of the faults that are kept; all are counted.
 const KEPT_FAULTS: usize = 16;
 
 impl Samples {
@@ -141,19 +142,19 @@ impl Samples {
         self.samples.is_empty()
     }
 
-    /// How many objects they were made of.
+    /// How many objects the samples come from.
     #[must_use]
     pub fn objects(&self) -> usize {
         self.objects
     }
 
-    /// Values that became no sample: the first few, and how many there are in all.
+    /// The rejected values: the first few, and their total number.
     #[must_use]
     pub fn faults(&self) -> (&[Fault], u64) {
         (&self.faults, self.fault_count)
     }
 
-    /// All samples, by family of the module within each metric.
+    /// All samples, in the order of their objects.
     pub fn iter(&self) -> impl Iterator<Item = SampleRef<'_>> {
         self.samples.iter().filter_map(|sample| {
             Some(SampleRef {
@@ -164,7 +165,20 @@ impl Samples {
         })
     }
 
-    /// All samples, those with the same labels one after the other.
+    /// Samples that follow each other and are of one family.
+    pub(crate) fn by_family(&self) -> impl Iterator<Item = (&Family, &[Sample])> {
+        let runs = self.samples.chunk_by(|a, b| a.family == b.family);
+        runs.filter_map(|samples| {
+            let family = samples.first()?.family;
+            Some((self.module.families().get(family as usize)?, samples))
+        })
+    }
+
+    pub(crate) fn label_sets(&self) -> &[LabelSet] {
+        &self.label_sets
+    }
+
+    /// All samples, grouped by label set.
     #[must_use]
     pub fn by_row(&self) -> Vec<SampleRef<'_>> {
         let mut samples: Vec<_> = self.samples.iter().collect();
@@ -193,7 +207,7 @@ impl Samples {
         u32::try_from(self.label_sets.len() - 1).unwrap_or(u32::MAX)
     }
 
-    /// A label set that was added.
+    /// A label set by its place.
     pub(super) fn label_set(&self, at: u32) -> &LabelSet {
         static EMPTY: std::sync::LazyLock<LabelSet> =
             std::sync::LazyLock::new(|| LabelSet::new(Arc::new([]), Vec::new()));
@@ -218,7 +232,7 @@ impl std::fmt::Display for Fault {
     }
 }
 
-/// Finds series that occur twice, where that can happen.
+/// Finds duplicate series.
 #[derive(Debug, Default)]
 pub(super) struct Collision {
     hasher: RandomState,

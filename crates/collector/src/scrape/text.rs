@@ -1,4 +1,4 @@
-//! Values as texts of labels.
+//! Values as label text.
 
 use std::fmt::Write;
 use std::net::Ipv4Addr;
@@ -10,7 +10,7 @@ use super::display_hint;
 use super::labels::{Parts, render};
 use crate::module::syntax::Syntax;
 
-/// A value as the text of a label.
+/// A value as label text.
 pub(super) fn of_value(value: &Value, syntax: Syntax, hint: Option<&str>) -> String {
     match value {
         Value::Integer(number) => number.to_string(),
@@ -34,7 +34,7 @@ pub(super) fn of_value(value: &Value, syntax: Syntax, hint: Option<&str>) -> Str
     }
 }
 
-/// The value of an object that a filter looks at.
+/// A value as the text that filters match.
 pub(crate) fn filter_text(value: &Value) -> String {
     of_value(value, Syntax::DisplayString, None)
 }
@@ -57,7 +57,7 @@ fn of_octets(octets: &[u8], syntax: Syntax, hint: Option<&str>) -> String {
     match syntax {
         Syntax::DisplayString => valid(octets),
         Syntax::OctetString => hexadecimal(octets),
-        // As an index of that syntax would be.
+        // As snmp_exporter formats an index of this syntax.
         _ => {
             let arcs: Vec<u32> = octets.iter().copied().map(u32::from).collect();
             let mut text = Vec::new();
@@ -67,7 +67,7 @@ fn of_octets(octets: &[u8], syntax: Syntax, hint: Option<&str>) -> String {
     }
 }
 
-/// Octets as `0x0A1B`; nothing if there are none.
+/// Octets as `0x0A1B`; empty without octets.
 pub(super) fn hexadecimal(octets: &[u8]) -> String {
     let mut text = String::with_capacity(2 + octets.len() * 2);
     if !octets.is_empty() {
@@ -79,7 +79,7 @@ pub(super) fn hexadecimal(octets: &[u8]) -> String {
     text
 }
 
-/// Octets as UTF-8. What is none becomes one replacement character for each run of such octets, as in Go.
+/// Octets as UTF-8. As in Go, each run of invalid octets becomes one replacement character.
 pub(super) fn valid(octets: &[u8]) -> String {
     let mut text = String::with_capacity(octets.len());
     let mut is_replaced = false;

@@ -7,7 +7,7 @@ use crate::module::date_time::Date;
 /// Seconds from 1900 to 1970.
 const NTP_EPOCH: i64 = 2_208_988_800;
 
-/// Seconds since 1970 of a DateAndTime (RFC 2579); without a time zone it is UTC.
+/// Unix time of a DateAndTime (RFC 2579); UTC if it has no time zone.
 pub(super) fn date_and_time(value: &Value) -> Option<i64> {
     let Value::OctetString(octets) = value else {
         return None;
@@ -18,7 +18,7 @@ pub(super) fn date_and_time(value: &Value) -> Option<i64> {
     };
     let offset = match zone {
         [] => 0,
-        // Go takes 24 hours and 60 minutes, too.
+        // snmp_exporter accepts 24 hours and 60 minutes, too.
         &[sign, hours @ 0..=24, minutes @ 0..=60] => {
             let offset = i64::from(hours) * 3600 + i64::from(minutes) * 60;
             match sign {
@@ -38,7 +38,7 @@ pub(super) fn date_and_time(value: &Value) -> Option<i64> {
     Some(date.unix(hour.into(), minute.into(), second) - offset)
 }
 
-/// Seconds since 1970 of a time stamp of NTP.
+/// Unix time of an NTP timestamp.
 pub(super) fn ntp_time_stamp(value: &Value) -> Option<i64> {
     let Value::OctetString(octets) = value else {
         return None;
@@ -65,7 +65,7 @@ mod tests {
         assert_eq!(read(&[&local[..], b"?", &[8, 0]].concat()), None);
         assert_eq!(read(&local[..7]), None);
         assert_eq!(read(&[]), None);
-        // Months and days that there are not count on.
+        // Months and days out of range carry over.
         assert_eq!(read(&[0; 8]), Some(-62_169_984_000));
         assert_eq!(date_and_time(&Value::Integer(1)), None);
     }

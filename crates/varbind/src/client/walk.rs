@@ -120,12 +120,7 @@ impl Walk {
 
     /// The next objects, as many as have come; `None` when there are no more.
     pub async fn next_batch(&mut self) -> Option<Result<Vec<VarBind>, Error>> {
-        let first = match self.next().await? {
-            Ok(first) => first,
-            Err(error) => return Some(Err(error)),
-        };
-        let rest = std::mem::take(&mut self.objects);
-        Some(Ok(std::iter::once(first).chain(rest).collect()))
+        poll_fn(|cx| self.poll_batch(cx)).await
     }
 
     /// All objects.
@@ -151,24 +146,32 @@ impl Walk {
             if let Some(object) = self.objects.next() {
                 return Poll::Ready(Some(Ok(object)));
             }
-            if self.is_late(cx) {
-                self.state = State::Ended;
-                let deadline = self.deadline.take().map(|(deadline, _)| deadline);
-                return Poll::Ready(Some(Err(Error::Deadline {
-                    target: self.target.address().clone(),
-                    deadline: deadline.unwrap_or_default(),
-                })));
-            }
-            let result = ready!(self.poll_state(cx));
-            match result {
-                Ok(Some(objects)) => self.objects = objects.into_iter(),
-                Ok(None) => return Poll::Ready(None),
-                Err(error) => {
-                    self.state = State::Ended;
-                    return Poll::Ready(Some(Err(error)));
-                }
+            match ready!(self.poll_batch(cx)) {
+                Some(Ok(objects)) => self.objects = objects.into_iter(),
+                Some(Err(error)) => return Poll::Ready(Some(Err(error))),
+                None => return Poll::Ready(None),
             }
         }
+    }
+
+    fn poll_batch(&mut self, cx: &mut Context<'_>) -> Poll<Option<Result<Vec<VarBind>, Error>>> {
+        let rest = std::mem::take(&mut self.objects);
+        if rest.len() > 0 {
+            return Poll::Ready(Some(Ok(rest.collect())));
+        }
+        if self.is_late(cx) {
+            self.state = State::Ended;
+            let deadline = self.deadline.take().map(|(deadline, _)| deadline);
+            return Poll::Ready(Some(Err(Error::Deadline {
+                target: self.target.address().clone(),
+                deadline: deadline.unwrap_or_default(),
+            })));
+        }
+        let batch = ready!(self.poll_state(cx)).transpose();
+        if let Some(Err(_)) = &batch {
+            self.state = State::Ended;
+        }
+        Poll::Ready(batch)
     }
 
     fn is_late(&mut self, cx: &mut Context<'_>) -> bool {

@@ -1,4 +1,4 @@
-//! `generator.yml` as it is written.
+//! The document format of `generator.yml`.
 
 use std::collections::BTreeMap;
 
@@ -48,7 +48,7 @@ pub(super) struct Lookup {
     pub(super) display_hint: Option<String>,
 }
 
-/// What a module has in place of what MIB modules say of an object.
+/// Overrides of a module for an object.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Overrides {
@@ -81,7 +81,7 @@ pub(super) struct Filters {
     pub(super) dynamic: Vec<Spanned<Filter>>,
 }
 
-/// Instances that are asked for in place of a walk.
+/// Instances to request instead of a walk.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct StaticFilter {

@@ -1,4 +1,4 @@
-//! One module of `generator.yml` becomes one of `snmp.yml`.
+//! Generates a module of `snmp.yml` from one of `generator.yml`.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -27,7 +27,7 @@ pub(super) struct Generation<'g, 'm> {
     pub(super) warnings: Vec<Located<String>>,
 }
 
-/// Subtrees and instances without those within others, apart.
+/// Separates subtrees from instances, without those inside others.
 fn subtrees_and_instances(requested: &BTreeSet<String>) -> (Vec<String>, Vec<String>) {
     let (mut walk, mut get) = (Vec::new(), Vec::new());
     let mut last = None;
@@ -112,7 +112,7 @@ impl<'g, 'm> Generation<'g, 'm> {
         })
     }
 
-    /// Finds what is to be walked, without what lies in other subtrees.
+    /// Finds the subtrees to walk, without those inside others.
     fn roots(&mut self) -> Result<Vec<Root>, Located<Problem>> {
         let mut named = BTreeMap::new();
         for entry in &self.module.walk {

@@ -2,7 +2,7 @@
 
 use varbind_mib::{BaseType, Mib, Object};
 
-/// Textual conventions that are types of metrics themselves, or are read as one.
+/// Textual conventions with a metric type of their own.
 const CONVENTIONS: [(&str, &str); 11] = [
     ("DateAndTime", "DateAndTime"),
     ("DisplayString", "DisplayString"),
@@ -39,14 +39,14 @@ pub(super) const OVERRIDES: [&str; 18] = [
     "Bits",
 ];
 
-/// Types whose octets another object explains, which comes before them in an index, and the textual convention of that object.
+/// Types with a discriminator before them, and the textual convention of the discriminator.
 pub(super) const COMBINED: [(&str, &str); 3] = [
     ("InetAddress", "InetAddressType"),
     ("InetAddressMissingSize", "InetAddressType"),
     ("LldpPortId", "LldpPortIdSubtype"),
 ];
 
-/// The type as MIB modules have it; `None` if no metric has values of that type.
+/// The metric type of an SMI type, if there is one.
 pub(super) fn of_object(mib: &Mib, object: &Object<'_>) -> Option<&'static str> {
     let syntax = object.syntax()?;
     let convention = syntax.textual_convention().unwrap_or_default();

@@ -87,7 +87,7 @@ impl<'m> Generation<'_, 'm> {
         }
     }
 
-    /// Has the label of a lookup as an index too, if another lookup needs it.
+    /// Adds the label of a lookup as an index if another lookup needs it.
     fn chain(
         &self,
         added: &document::Lookup,

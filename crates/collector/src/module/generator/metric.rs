@@ -1,4 +1,4 @@
-//! An object of a MIB module becomes a metric.
+//! Makes a metric from an object of a MIB module.
 
 use varbind_mib::{Object, dotted};
 
@@ -9,7 +9,7 @@ use crate::module::document;
 use crate::module::syntax::Syntax;
 
 impl<'m> Generation<'_, 'm> {
-    /// The metric of an object; none if it is ignored or has a type that cannot be polled.
+    /// The metric of an object; `None` if it is ignored or has no metric type.
     pub(super) fn metric(
         &mut self,
         object: &Object<'m>,
@@ -49,7 +49,7 @@ impl<'m> Generation<'_, 'm> {
         line: u64,
     ) -> Result<Option<Vec<document::Index>>, Problem> {
         let mut indexes: Vec<document::Index> = Vec::new();
-        // The textual conventions of the parts before, nearest last.
+        // The textual conventions of the preceding parts, nearest last.
         let mut conventions: Vec<&str> = Vec::new();
         let parts = row.index().map(|index| index.parts());
         for part in parts.iter().flat_map(|parts| parts.iter()) {
@@ -74,7 +74,7 @@ impl<'m> Generation<'_, 'm> {
                     self.leave_out(object, line, &reason);
                     return Ok(None);
                 };
-                // What explains the address is read as a part of it.
+                // The discriminator is part of the address.
                 indexes.truncate(indexes.len().saturating_sub(back + 1));
             }
             let convention = column.syntax().and_then(|of| of.textual_convention());

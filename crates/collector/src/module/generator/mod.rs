@@ -23,16 +23,16 @@ use super::Configuration;
 use super::document::Document;
 use super::error::Error;
 
-/// Modules and auths that were generated.
+/// Generated modules and auths.
 #[derive(Debug)]
 pub struct Generated {
     pub(super) document: Document,
-    /// What is left out, and why, each with file and line.
+    /// Omissions, each with file, line and reason.
     pub warnings: Vec<String>,
 }
 
 impl Generated {
-    /// Generates what a file says, with the objects of MIB modules.
+    /// Generates the modules of a file, with the objects of MIB modules.
     ///
     /// # Errors
     /// What is wrong with the file, and on which line.
@@ -44,7 +44,7 @@ impl Generated {
         Self::new(&text, Some(path), mib)
     }
 
-    /// Generates what a text says.
+    /// Generates the modules of a text.
     ///
     /// # Errors
     /// As [`read`](Self::read).
@@ -115,7 +115,7 @@ impl Generated {
             .sum()
     }
 
-    /// The modules and auths as they are polled.
+    /// The modules and auths, compiled.
     ///
     /// # Errors
     /// As [`Configuration::load`].
@@ -123,7 +123,7 @@ impl Generated {
         Configuration::new(self.document, expand)
     }
 
-    /// The text of `snmp.yml`. It has the communities and passwords of the auths.
+    /// The text of `snmp.yml`, including communities and passwords.
     ///
     /// # Errors
     /// When it cannot be written as YAML.

@@ -1,4 +1,4 @@
-//! The objects of MIB modules by the names that `generator.yml` has for them.
+//! Finds objects of MIB modules by their names in `generator.yml`.
 
 use std::collections::HashMap;
 
@@ -38,7 +38,7 @@ impl<'m> Names<'m> {
         if let Some((module, name)) = text.split_once("::") {
             return self.mib.named_in(module, name);
         }
-        // As in snmp_exporter, the last one of a name that several objects have.
+        // As in snmp_exporter, the last object of a name wins.
         if let Some(object) = self.by_name.get(text).and_then(|all| all.last()) {
             return Some(*object);
         }

@@ -1,4 +1,4 @@
-//! `snmp.yml` with its secrets, which no other place may show.
+//! Writes `snmp.yml` with its secrets, which no other code may show.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +14,7 @@ struct Written<'d> {
     version: Option<i64>,
 }
 
-/// An auth with what snmp_exporter takes for what is left out.
+/// An auth with the defaults of snmp_exporter.
 #[derive(Serialize)]
 struct WrittenAuth<'d> {
     community: &'d str,

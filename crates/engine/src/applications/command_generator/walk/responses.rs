@@ -93,6 +93,7 @@ impl Walk {
         if let Some(segment) = self.segments.get_mut(start) {
             segment.octets_per_object = per_object;
             segment.state = State::Idle;
+            segment.objects.reserve(response.var_binds.len());
         }
         let mut at = start;
         for object in response.var_binds {
