@@ -21,14 +21,15 @@ fn authorization(session: &SessionArguments) -> String {
     let user = &session.user;
     let target = &session.target.text;
     if session.target.transport.is_secure() && user.name.is_none() {
-        let community = match session.version() {
-            SnmpVersion::V3 => "",
-            _ => "; communities do not count here",
+        return match session.version() {
+            SnmpVersion::V3 => format!(
+                "the agent gives the name that it takes from your certificate or login no access: varbind doctor {target} shows the \
+                 rule that is missing"
+            ),
+            _ => "the agent gives the name that it takes from your certificate or login no access in this version: leave the version \
+                  out for SNMPv3, or allow it there (versions in [[transport-user]]); communities do not count here"
+                .to_owned(),
         };
-        return format!(
-            "the agent gives the name that it takes from your certificate or login no access{community}: varbind doctor {target} \
-             shows the rule that is missing"
-        );
     }
     match (session.version(), &user.name) {
         (SnmpVersion::V1 | SnmpVersion::V2c, _) => {
@@ -64,11 +65,16 @@ pub(crate) const fn explanation(status: ErrorStatus) -> &'static str {
             "the response does not fit into one message: name fewer objects, allow larger messages (--max-message-size), or \
              use TCP"
         }
-        ErrorStatus::NoSuchName => "there is no such variable name in this MIB, or no access to it",
+        ErrorStatus::NoSuchName => {
+            "there is no such object, or the user or community may not read or write it (check the name, -u or -c; many communities \
+             are for reading only)"
+        }
         ErrorStatus::BadValue => "the value has a wrong type, length or content",
         ErrorStatus::ReadOnly => "the object is read-only",
         ErrorStatus::GenErr => "a general failure occurred in the agent",
-        ErrorStatus::NoAccess => "the user or community has no access to the object",
+        ErrorStatus::NoAccess => {
+            "the user or community may not read or write the object (check -u or -c; many communities are for reading only)"
+        }
         ErrorStatus::WrongType => "the value has another type than the object",
         ErrorStatus::WrongLength => "the value is too long or too short for the object",
         ErrorStatus::WrongEncoding => "the value is encoded in a way the agent does not take",
