@@ -16,7 +16,7 @@ pub enum IfExists {
     Overwrite,
 }
 
-/// The users who may read a file.
+/// Read permission of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Readers {
     Owner,

@@ -1,5 +1,5 @@
-//! What the kernel alone allows: answers each GetRequest (SNMPv2c) on a UDP port with its own octets as a Response, in the batches
-//! and from the addresses that `varbind simulate` has, without looking anything up: `echo PORT`.
+//! Measures what the kernel allows: `echo PORT` sends each GetRequest (SNMPv2c, community public) back as a Response, unread. Batches and
+//! source addresses are those of `varbind simulate`.
 
 use std::error::Error;
 use std::net::Ipv4Addr;

@@ -65,7 +65,7 @@ pub enum ClientError {
     Malformed {
         /// The server.
         endpoint: String,
-        /// What is malformed.
+        /// The defect.
         explanation: String,
     },
 }

@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// What snmpd refuses stays refused: groups and rouser name users that nobody has created.
+/// snmpd refuses users that are not created, though groups and rouser name them; so does the result.
 #[test]
 fn users_that_snmpd_does_not_know_get_no_access() {
     let text = "com2sec -Cn \"\" local 127.0.0.1/32 private\ngroup g v2c local\ngroup g usm local\n\
