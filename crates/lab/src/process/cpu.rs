@@ -1,61 +1,58 @@
-use std::collections::BTreeMap;
+use std::time::Duration;
 use std::{fs, io};
 
-use super::threads;
+use nix::time::ClockId;
+use nix::unistd::Pid;
+
 use crate::measurement::CpuTime;
 
 /// The CPU time that a process had used at one moment.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CpuReading {
-    /// Nanoseconds that each living thread has run, as the scheduler counts.
-    threads: BTreeMap<u32, u64>,
+    /// Nanoseconds that all its threads have run, those that have ended too.
+    total: u64,
     user: f64,
     system: f64,
 }
 
 /// Reads the CPU time that a process has used so far.
 ///
-/// The total is in nanoseconds, from the scheduler's count of each thread; user and system come from the process's clock
-/// ticks.
+/// The total is in nanoseconds, from the clock of the process; user and system come from its clock ticks.
 ///
 /// # Errors
 /// If there is no such process, or /proc cannot be read.
 pub fn cpu_time(pid: u32) -> io::Result<CpuReading> {
-    let mut run_times = BTreeMap::new();
-    for thread in threads(pid)? {
-        // A thread may end between the listing and the reading.
-        if let Ok(text) = fs::read_to_string(format!("/proc/{pid}/task/{thread}/schedstat")) {
-            run_times.insert(thread, run_time(&text)?);
-        }
-    }
+    let raw = i32::try_from(pid).map_err(|_| io::ErrorKind::InvalidInput)?;
+    let clock = ClockId::pid_cpu_clock_id(Pid::from_raw(raw))?;
+    let total = Duration::from(clock.now()?);
     let (user, system) = ticks(&fs::read_to_string(format!("/proc/{pid}/stat"))?)?;
     let microseconds_per_tick = 1e6 / rustix::param::clock_ticks_per_second() as f64;
     Ok(CpuReading {
-        threads: run_times,
+        total: u64::try_from(total.as_nanos()).unwrap_or(u64::MAX),
         user: user as f64 * microseconds_per_tick,
         system: system as f64 * microseconds_per_tick,
     })
 }
 
-impl CpuReading {
-    /// The same without one thread.
-    #[must_use]
-    pub fn without(mut self, thread: Option<u32>) -> Self {
-        if let Some(thread) = thread {
-            self.threads.remove(&thread);
-        }
-        self
-    }
+/// The CPU time that this process has used so far, without that of one of its threads in the total.
+///
+/// # Errors
+/// If the thread has ended, or /proc cannot be read.
+pub(super) fn cpu_time_without(thread: u32) -> io::Result<CpuReading> {
+    let used = run_time(&fs::read_to_string(format!(
+        "/proc/self/task/{thread}/schedstat"
+    ))?)?;
+    let mut reading = cpu_time(std::process::id())?;
+    reading.total = reading.total.saturating_sub(used);
+    Ok(reading)
+}
 
-    /// What was used since `before`. What a thread used that ended meanwhile is not in the total.
+impl CpuReading {
+    /// What was used since `before`.
     #[must_use]
     pub fn since(&self, before: &Self) -> CpuTime {
-        let run = self.threads.iter().map(|(thread, now)| {
-            let then = before.threads.get(thread).copied().unwrap_or_default();
-            now.saturating_sub(then)
-        });
         CpuTime {
-            total: run.sum::<u64>() as f64 / 1000.0,
+            total: self.total.saturating_sub(before.total) as f64 / 1000.0,
             user: (self.user - before.user).max(0.0),
             system: (self.system - before.system).max(0.0),
         }
@@ -94,7 +91,7 @@ fn ticks(stat: &str) -> io::Result<(u64, u64)> {
 
 #[cfg(test)]
 mod tests {
-    use std::time::{Duration, Instant};
+    use std::time::Instant;
 
     use super::*;
 
@@ -108,6 +105,39 @@ mod tests {
         // A busy machine may give it little.
         while cpu_time(pid).unwrap().since(&before).total < 10_000.0 {
             assert!(start.elapsed() < PATIENCE, "no time is counted");
+        }
+    }
+
+    #[test]
+    fn the_time_of_a_thread_that_has_ended_is_counted() {
+        let before = cpu_time(std::process::id()).unwrap();
+        let used = std::thread::spawn(|| {
+            let ran = || Duration::from(ClockId::CLOCK_THREAD_CPUTIME_ID.now().unwrap());
+            while ran() < Duration::from_millis(10) {}
+            ran().as_nanos() as f64 / 1000.0
+        })
+        .join()
+        .unwrap();
+        let counted = cpu_time(std::process::id()).unwrap().since(&before).total;
+        assert!(counted >= used, "{counted} of {used} microseconds");
+    }
+
+    #[test]
+    fn one_thread_is_left_out() {
+        let (tell, told) = std::sync::mpsc::channel();
+        let (end, ended) = std::sync::mpsc::channel::<()>();
+        let busy = std::thread::spawn(move || {
+            tell.send(rustix::thread::gettid().as_raw_pid()).unwrap();
+            let _ = ended.recv();
+        });
+        let thread = u32::try_from(told.recv().unwrap()).unwrap();
+        assert!(cpu_time_without(thread).is_ok());
+        drop(end);
+        busy.join().unwrap();
+        // The kernel forgets a thread a moment after it was joined.
+        let begun = Instant::now();
+        while cpu_time_without(thread).is_ok() {
+            assert!(begun.elapsed() < PATIENCE, "the thread is still there");
         }
     }
 

@@ -18,13 +18,3 @@ pub use memory::pss;
 pub use parent::end_with_parent;
 pub use placement::{Cores, place, place_in_turns, run_when_idle, take_turns};
 pub use usage::{Usage, usage_of};
-
-/// The threads of a process.
-fn threads(pid: u32) -> std::io::Result<Vec<u32>> {
-    let mut threads = Vec::new();
-    for entry in std::fs::read_dir(format!("/proc/{pid}/task"))? {
-        let name = entry?.file_name();
-        threads.extend(name.to_str().and_then(|name| name.parse::<u32>().ok()));
-    }
-    Ok(threads)
-}

@@ -3,7 +3,6 @@ use std::process::{Command, Stdio};
 
 use rustix::thread::{CpuSet, Pid, gettid, sched_getaffinity, sched_setaffinity};
 
-use super::threads;
 use crate::measurement::Placement;
 
 /// The processor cores that this process could use when it started.
@@ -122,6 +121,16 @@ fn schedule(arguments: &[&str]) -> io::Result<()> {
     } else {
         Err(io::Error::other(format!("chrt ended with {status}")))
     }
+}
+
+/// The threads of a process.
+fn threads(pid: u32) -> std::io::Result<Vec<u32>> {
+    let mut threads = Vec::new();
+    for entry in std::fs::read_dir(format!("/proc/{pid}/task"))? {
+        let name = entry?.file_name();
+        threads.extend(name.to_str().and_then(|name| name.parse::<u32>().ok()));
+    }
+    Ok(threads)
 }
 
 #[cfg(test)]

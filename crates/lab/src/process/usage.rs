@@ -1,7 +1,7 @@
 use std::io;
 use std::time::{Duration, Instant};
 
-use super::cpu_time;
+use super::cpu::{cpu_time, cpu_time_without};
 use crate::measurement::CpuTime;
 
 /// Time for an agent to come to rest, so that its CPU time is complete.
@@ -29,7 +29,7 @@ pub fn usage_of<T>(
     without: Option<u32>,
     work: impl FnOnce() -> T,
 ) -> io::Result<Usage<T>> {
-    let own = || cpu_time(std::process::id()).map(|time| time.without(without));
+    let own = || without.map_or_else(|| cpu_time(std::process::id()), cpu_time_without);
     let agent_before = agent.map(cpu_time).transpose()?;
     let manager_before = own()?;
     let begun = Instant::now();
