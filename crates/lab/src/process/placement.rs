@@ -124,7 +124,7 @@ fn schedule(arguments: &[&str]) -> io::Result<()> {
 }
 
 /// The threads of a process.
-fn threads(pid: u32) -> std::io::Result<Vec<u32>> {
+fn threads(pid: u32) -> io::Result<Vec<u32>> {
     let mut threads = Vec::new();
     for entry in std::fs::read_dir(format!("/proc/{pid}/task"))? {
         let name = entry?.file_name();
