@@ -1,15 +1,15 @@
 """What scripts that measure share: processes, gets of SNMPv2c, and statistics."""
 
+import ctypes
 import math
+import multiprocessing
 import os
 import socket
 import statistics
 import struct
 import subprocess
 import sys
-import threading
 import time
-from contextlib import suppress
 from pathlib import Path
 
 PATIENCE = 30
@@ -47,13 +47,14 @@ def eventually(what, holds):
 
 
 def cpu(*processes):
-    """CPU time of processes in seconds, by the scheduler's count for their present threads (proc_pid_schedstat)."""
-    nanoseconds = 0
+    """CPU time of processes in seconds, of threads that have ended, too."""
+    library, seconds = ctypes.CDLL(None), 0
     for process in processes:
-        for thread in Path(f"/proc/{process.pid}/task").iterdir():
-            with suppress(FileNotFoundError):
-                nanoseconds += int((thread / "schedstat").read_text().split()[0])
-    return nanoseconds / 1e9
+        clock = ctypes.c_int()
+        if error := library.clock_getcpuclockid(process.pid, ctypes.byref(clock)):
+            raise OSError(error, os.strerror(error))
+        seconds += time.clock_gettime(clock.value)
+    return seconds
 
 
 def length(octets):
@@ -98,24 +99,25 @@ def manager(port):
 
 
 class Load:
-    """Others who ask, each in a thread, until the end of the block."""
+    """Others who ask, each in a process, so that they do not delay the measuring one, until the end of the block."""
 
     def __init__(self, *tasks):
-        self.over = threading.Event()
-        self.threads = [threading.Thread(target=self.repeat, args=(task,)) for task in tasks]
+        fork = multiprocessing.get_context("fork")  # Tasks are closures.
+        self.over = fork.Event()
+        self.processes = [fork.Process(target=self.repeat, args=(task,)) for task in tasks]
 
     def repeat(self, task):
         while not self.over.is_set():
             task()
 
     def __enter__(self):
-        for thread in self.threads:
-            thread.start()
+        for process in self.processes:
+            process.start()
 
     def __exit__(self, *_):
         self.over.set()
-        for thread in self.threads:
-            thread.join()
+        for process in self.processes:
+            process.join()
 
 
 def interval(values):

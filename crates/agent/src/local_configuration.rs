@@ -254,9 +254,7 @@ fn own_objects(
         Syntax::TruthValue,
     );
     interface_objects(&mut objects, &instrumentation.interfaces);
-    if configuration.host.is_served {
-        instrumentation.host(configuration).register(&mut objects);
-    }
+    instrumentation.host(configuration).register(&mut objects);
     if !configuration.agentx.addresses.is_empty() {
         objects.subagents(
             &instrumentation.subagents,

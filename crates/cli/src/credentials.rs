@@ -19,6 +19,7 @@ use varbind_terminal::secret::{SecretArgument, first_line};
 use varbind_terminal::{Failure, print_message, prompt};
 
 use crate::arguments::UserArguments;
+use crate::session::quoted;
 
 pub(crate) const AUTH_PASSWORD: &str = "VARBIND_AUTH_PASSWORD";
 pub(crate) const PRIV_PASSWORD: &str = "VARBIND_PRIV_PASSWORD";
@@ -103,6 +104,28 @@ impl<'a> SecretOptions<'a> {
         Ok(Some(Secret::new(password)))
     }
 
+    /// The secret as words of a command line that show nothing of it: a variable in front, or an option.
+    pub(crate) fn words(&self) -> (String, String) {
+        let name = self.option_name();
+        match (self.key, self.master_key, self.password, self.file) {
+            (Some(_), ..) => (String::new(), format!("--{name}-key .. ")),
+            (None, Some(_), ..) => (String::new(), format!("--{name}-master-key .. ")),
+            (None, None, None, Some(file)) => {
+                let file = quoted(file.as_os_str());
+                (String::new(), format!("--{name}-password-file {file} "))
+            }
+            (None, None, ..) => (format!("{}=.. ", self.variable), String::new()),
+        }
+    }
+
+    /// The beginning of its long options.
+    const fn option_name(&self) -> &'static str {
+        match self.letter {
+            'A' => "auth",
+            _ => "priv",
+        }
+    }
+
     fn prompt(&self, user: &str) -> Result<Vec<u8>, Failure> {
         prompt::password(&format!("Password of {user} for {}: ", self.purpose))
             .map_err(Failure::Output)?
@@ -116,7 +139,7 @@ impl<'a> SecretOptions<'a> {
             variable,
             ..
         } = self;
-        let option = if *letter == 'A' { "auth" } else { "priv" };
+        let option = self.option_name();
         Failure::Usage(format!(
             "the password of user {user} for {purpose} is missing: give it with -{letter}, with \
              --{option}-password-file or in the environment variable {variable}"

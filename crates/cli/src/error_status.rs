@@ -5,8 +5,9 @@ use std::borrow::Cow;
 use varbind::codec::pdu::ErrorStatus;
 use varbind::engine::security::SecurityLevel;
 
-use crate::arguments::{SessionArguments, SnmpVersion};
+use crate::arguments::{SessionArguments, SnmpVersion, level_name};
 use crate::credentials;
+use crate::session::doctor_line;
 
 /// What an error-status means in a session, and what to do about it.
 pub(crate) fn explanation_in(session: &SessionArguments, status: ErrorStatus) -> Cow<'static, str> {
@@ -19,16 +20,20 @@ pub(crate) fn explanation_in(session: &SessionArguments, status: ErrorStatus) ->
 /// Who is refused, and how access might be had.
 fn authorization(session: &SessionArguments) -> String {
     let user = &session.user;
-    let target = &session.target.text;
+    let doctor = || doctor_line(session);
     if session.target.transport.is_secure() && user.name.is_none() {
         return match session.version() {
             SnmpVersion::V3 => format!(
-                "the agent gives the name that it takes from your certificate or login no access: varbind doctor {target} shows the \
-                 rule that is missing"
+                "the agent gives the name that it takes from your certificate or login no access: `{}` shows the rule that \
+                 is missing",
+                doctor()
             ),
-            _ => "the agent gives the name that it takes from your certificate or login no access in this version: leave the version \
-                  out for SNMPv3, or allow it there (versions in [[transport-user]]); communities do not count here"
-                .to_owned(),
+            _ => format!(
+                "the agent gives the name that it takes from your certificate or login no access in this version: leave the version \
+                 out for SNMPv3, or allow it there (versions in [[transport-user]], `{}` shows the lines); communities do not count \
+                 here",
+                doctor()
+            ),
         };
     }
     match (session.version(), &user.name) {
@@ -41,19 +46,12 @@ fn authorization(session: &SessionArguments) -> String {
             ),
             level => format!(
                 "the agent gives user {name} no access at level {}; it may need authPriv (add -l authPriv), or ask \
-                 varbind doctor",
-                level_name(level)
+                 `{}`",
+                level_name(level),
+                doctor()
             ),
         },
-        (SnmpVersion::V3, None) => format!("name a user (-u), or ask varbind doctor {target}"),
-    }
-}
-
-const fn level_name(level: SecurityLevel) -> &'static str {
-    match level {
-        SecurityLevel::NoAuthNoPriv => "noAuthNoPriv",
-        SecurityLevel::AuthNoPriv => "authNoPriv",
-        SecurityLevel::AuthPriv => "authPriv",
+        (SnmpVersion::V3, None) => format!("name a user (-u), or ask `{}`", doctor()),
     }
 }
 

@@ -6,8 +6,8 @@ use std::time::SystemTime;
 
 use varbind::transport::SecureTransportOptions;
 use varbind::transport::certificate::{
-    AlternativeName, CertificateDescription, CertificateIdentity, CertificateMap,
-    ClientAuthentication, TlsServer, load_certificates,
+    AlternativeName, CertificateDescription, CertificateMap, ClientAuthentication, TlsServer,
+    load_certificates,
 };
 use varbind::transport::ssh::{AuthorizedKeys, HostKey, SshServerConfiguration};
 use varbind_pki::{Directory, Summary, Warning};
@@ -80,15 +80,14 @@ pub(crate) fn tls_server(
     };
     if map.rows().is_empty() {
         return Err(Failure::Usage(format!(
-            "nobody is trusted: name the certificate of an authority with --trust, or those of senders with --map; {} does not \
-             exist",
+            "no sender is trusted, since {} does not exist: name an authority's certificate with --trust (ca.pem of the host where \
+             `varbind pki init` ran), or the certificates of senders with --map",
             Directory::of_user().authority().certificate.display()
         )));
     }
     let clients = ClientAuthentication::new(trust, map);
-    let files = own.identity_files(&RECEIVER)?;
+    let (identity, files) = own.identity(&RECEIVER)?;
     check_server(&files.certificate)?;
-    let identity = CertificateIdentity::load(&files.certificate, &files.key)?;
     Ok(TlsServer::new(identity, clients))
 }
 

@@ -139,7 +139,7 @@ fn directories_are_compiled_when_they_are_named_and_again_when_they_change() {
     assert!(
         nowhere
             .errors
-            .contains("no such directory of MIB modules: no-such-directory"),
+            .contains("none of the directories of MIB modules exists: no-such-directory; name others with -M or MIBDIRS"),
         "{}",
         nowhere.errors
     );

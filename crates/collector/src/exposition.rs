@@ -48,10 +48,13 @@ pub fn write(parts: &[Part<'_>], counters: LargeCounters, output: &mut String) -
             runs.push(Run { part, samples });
         }
     }
-    let parts: Vec<_> = parts
+    let parts: Vec<_> = parts.iter().map(Texts::new).collect();
+    let runs = families
         .iter()
-        .map(|part| (part.timestamp, LabelTexts::new(part)))
-        .collect();
+        .flat_map(|(name, (_, runs))| runs.iter().map(move |run| (name, run)));
+    let lengths =
+        runs.filter_map(|(name, run)| Some(parts.get(run.part)?.length(name, run.samples)));
+    output.reserve(lengths.sum());
     let mut left_out = 0;
     for (name, (family, runs)) in families {
         describe(name, family.kind.as_str(), &family.help, output);
@@ -60,11 +63,11 @@ pub fn write(parts: &[Part<'_>], counters: LargeCounters, output: &mut String) -
         let has_several_parts = runs.last().map(|run| run.part) != first;
         let mut known = has_several_parts.then(HashSet::new);
         for Run { part, samples } in runs {
-            let Some((timestamp, texts)) = parts.get(part) else {
+            let Some(texts) = parts.get(part) else {
                 continue;
             };
             for sample in samples {
-                let labels = texts.get(sample);
+                let labels = texts.labels(sample);
                 if let Some(known) = &mut known
                     && !known.insert(labels)
                 {
@@ -75,10 +78,7 @@ pub fn write(parts: &[Part<'_>], counters: LargeCounters, output: &mut String) -
                 output.push_str(labels);
                 output.push(' ');
                 write_number(sample.value, counters, output);
-                if let Some(timestamp) = timestamp {
-                    let _ = write!(output, " {timestamp}");
-                }
-                output.push('\n');
+                output.push_str(&texts.end);
             }
         }
     }
@@ -86,25 +86,39 @@ pub fn write(parts: &[Part<'_>], counters: LargeCounters, output: &mut String) -
 }
 
 fn write_number(number: Number, counters: LargeCounters, output: &mut String) {
-    let _ = match (number, counters) {
-        (Number::Unsigned(number), LargeCounters::Wrap) => write!(output, "{}", number % (1 << 53)),
-        (number, _) => write!(output, "{number}"),
-    };
+    let mut digits = itoa::Buffer::new();
+    match (number, counters) {
+        (Number::Unsigned(number), LargeCounters::Wrap) => {
+            output.push_str(digits.format(number % (1 << 53)));
+        }
+        (Number::Unsigned(number), LargeCounters::Keep) => output.push_str(digits.format(number)),
+        (Number::Signed(number), _) => output.push_str(digits.format(number)),
+        (Number::Float(_), _) => {
+            let _ = write!(output, "{number}");
+        }
+    }
 }
 
 /// Writes the help and type of a family.
 pub(crate) fn describe(name: &str, kind: &str, help: &str, output: &mut String) {
-    let help = help.replace('\\', "\\\\").replace('\n', "\\n");
-    let _ = writeln!(output, "# HELP {name} {help}\n# TYPE {name} {kind}");
+    let _ = write!(output, "# HELP {name} ");
+    escape_octets(help, |octet| matches!(octet, b'\\' | b'\n'), output);
+    let _ = writeln!(output, "\n# TYPE {name} {kind}");
 }
 
-/// The label sets of a part as text, each written once for all samples that share it.
-struct LabelTexts {
-    text: String,
+/// The texts that lines of a part share, each written once.
+struct Texts {
+    /// All label sets, one behind the other.
+    labels: String,
     ranges: Vec<Range<usize>>,
+    /// The timestamp, if there is one, and the end of the line.
+    end: String,
 }
 
-impl LabelTexts {
+/// The most octets of an integer, and of the space before it.
+const INTEGER: usize = 21;
+
+impl Texts {
     fn new(part: &Part<'_>) -> Self {
         let mut text = String::new();
         let label_sets = part.samples.label_sets().iter();
@@ -115,15 +129,25 @@ impl LabelTexts {
         });
         Self {
             ranges: ranges.collect(),
-            text,
+            labels: text,
+            end: match part.timestamp {
+                Some(timestamp) => format!(" {timestamp}\n"),
+                None => "\n".to_owned(),
+            },
         }
     }
 
-    fn get(&self, sample: &Sample) -> &str {
+    fn labels(&self, sample: &Sample) -> &str {
         let range = self.ranges.get(sample.labels as usize);
         range
-            .and_then(|range| self.text.get(range.clone()))
+            .and_then(|range| self.labels.get(range.clone()))
             .unwrap_or_default()
+    }
+
+    /// Octets that the lines of samples take, if their values are integers.
+    fn length(&self, name: &str, samples: &[Sample]) -> usize {
+        let labels = samples.iter().map(|sample| self.labels(sample).len());
+        labels.sum::<usize>() + samples.len() * (name.len() + INTEGER + self.end.len())
     }
 }
 
@@ -147,8 +171,13 @@ fn write_labels(more: &[(String, String)], labels: &LabelSet, output: &mut Strin
 
 /// Writes a label value with its escapes.
 pub(crate) fn escape(value: &str, output: &mut String) {
-    let mut rest = value;
-    while let Some(at) = rest.find(['\\', '"', '\n']) {
+    escape_octets(value, |octet| matches!(octet, b'\\' | b'"' | b'\n'), output);
+}
+
+/// Writes a text with a backslash before some octets, which are ASCII.
+fn escape_octets(text: &str, is_special: impl Fn(u8) -> bool, output: &mut String) {
+    let mut rest = text;
+    while let Some(at) = rest.bytes().position(&is_special) {
         let (before, behind) = rest.split_at(at);
         output.push_str(before);
         let mut behind = behind.chars();
@@ -219,6 +248,37 @@ mod tests {
             output.contains("b{i=\"z\",site=\"here\"} 9007199254740999 12\n"),
             "{output}"
         );
+    }
+
+    #[test]
+    fn numbers_are_written_in_full() {
+        for (number, wrapped, kept) in [
+            (Number::Unsigned(0), "0", "0"),
+            (
+                Number::Unsigned(u64::MAX),
+                "9007199254740991",
+                "18446744073709551615",
+            ),
+            (Number::Signed(-7), "-7", "-7"),
+            (
+                Number::Signed(i64::MIN),
+                "-9223372036854775808",
+                "-9223372036854775808",
+            ),
+            (Number::Float(-12.5), "-12.5", "-12.5"),
+            (
+                Number::Float(1e21),
+                "1000000000000000000000",
+                "1000000000000000000000",
+            ),
+            (Number::Float(f64::NEG_INFINITY), "-Inf", "-Inf"),
+        ] {
+            for (counters, text) in [(LargeCounters::Wrap, wrapped), (LargeCounters::Keep, kept)] {
+                let mut output = String::new();
+                write_number(number, counters, &mut output);
+                assert_eq!(output, text);
+            }
+        }
     }
 
     #[test]

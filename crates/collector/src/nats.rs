@@ -97,7 +97,7 @@ impl Server {
             addresses.push(address);
         }
         if addresses.is_empty() {
-            return Err("servers: there is none".to_owned());
+            return Err("servers: there is none: write [\"nats://HOST:4222\"]".to_owned());
         }
         if !matches!(configuration.replicas, 1 | 3 | 5) {
             let replicas = configuration.replicas;

@@ -13,6 +13,9 @@ use varbind::{Oid, Value, VarBind};
 use crate::module::{Filter, Module, WalkParameters};
 use crate::scrape::filter_text;
 
+/// `max_repetitions` of snmp_exporter for modules that do not set it.
+const USUAL_REPETITIONS: u16 = 25;
+
 /// The responses of an agent.
 #[derive(Debug, Default)]
 pub struct Answers {
@@ -65,24 +68,26 @@ impl WalkParameters {
     }
 
     /// The most names of a request.
-    const fn names(&self, is_v1: bool) -> usize {
+    fn names(&self, is_v1: bool) -> usize {
         match self.max_repetitions {
-            0 => 1,
             // RFC 1157 4.1.2: an unknown name fails the whole request.
             _ if is_v1 => 1,
-            count => count as usize,
+            None => USUAL_REPETITIONS.into(),
+            Some(count) => count.max(1).into(),
         }
     }
 
-    fn walk_options(&self) -> WalkOptions {
+    fn walk_options(&self, max_attempts: u32) -> WalkOptions {
         let usual = WalkOptions::default();
         WalkOptions {
             method: Method::GetBulk {
                 max_repetitions: None,
             },
             max_repetitions_limit: match self.max_repetitions {
-                0 => usual.max_repetitions_limit,
-                count => count,
+                // If a large response got lost for its size, no smaller one would be requested.
+                None if max_attempts == 1 => USUAL_REPETITIONS,
+                None | Some(0) => usual.max_repetitions_limit,
+                Some(count) => count,
             },
             tolerate_non_increasing: self.allow_nonincreasing_oids,
             root_if_empty: false,
@@ -158,9 +163,11 @@ async fn walk_subtrees(
     parameters: &WalkParameters,
     answers: &mut Answers,
 ) -> Result<(), PollError> {
+    // The inventory may set other retransmissions than the module.
+    let options = parameters.walk_options(target.max_attempts());
     let mut rest = roots;
     while !rest.is_empty() {
-        let mut walk = target.walk_with(rest.iter().cloned(), parameters.walk_options());
+        let mut walk = target.walk_with(rest.iter().cloned(), options.clone());
         let mut refused = None;
         while let Some(batch) = walk.next_batch().await {
             match batch {
@@ -249,4 +256,31 @@ fn passing_rows(filter: &Filter, objects: &[VarBind]) -> Vec<u32> {
         .filter(|object| passes(&object.value))
         .filter_map(|object| object.name.arcs().last().copied())
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_module_may_limit_repetitions_and_names() {
+        let usual = WalkOptions::default().max_repetitions_limit;
+        for (max_repetitions, max_attempts, repetitions, names) in [
+            (None, 4, usual, 25),
+            (None, 1, 25, 25),
+            (Some(0), 4, usual, 1),
+            (Some(7), 1, 7, 7),
+        ] {
+            let parameters = WalkParameters {
+                max_repetitions,
+                ..WalkParameters::default()
+            };
+            let options = parameters.walk_options(max_attempts);
+            assert_eq!(options.max_repetitions_limit, repetitions);
+            assert_eq!(
+                (parameters.names(false), parameters.names(true)),
+                (names, 1)
+            );
+        }
+    }
 }

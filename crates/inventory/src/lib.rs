@@ -25,3 +25,4 @@ pub use resolve::{HOSTS_VARIABLE, Inventory, usual_files};
 pub use secret::{Credential, KeyKind, Secret, SecretError, SecretSource};
 pub use selection::is_selection;
 pub use settings::Settings;
+pub use suggestion::did_you_mean;

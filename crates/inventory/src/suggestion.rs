@@ -1,5 +1,5 @@
-/// `; did you mean NAME?` for the known name that is nearest to a wrong one, if one is near.
-pub(crate) fn did_you_mean<'n>(written: &str, known: impl IntoIterator<Item = &'n str>) -> String {
+/// `; did you mean NAME?` for the known name that is nearest to a wrong one, if one is near; else an empty text.
+pub fn did_you_mean<'n>(written: &str, known: impl IntoIterator<Item = &'n str>) -> String {
     let nearest = nearest(written, known);
     nearest.map_or_else(String::new, |nearest| format!("; did you mean {nearest}?"))
 }

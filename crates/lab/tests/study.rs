@@ -12,11 +12,10 @@ use std::fs;
 use std::io::Read;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
-use std::time::{Duration, Instant};
 
 use programs::laboratory;
 use rustix::process::{Pid, Signal, kill_process};
-use varbind_testkit::peers::skip;
+use varbind_testkit::peers::{eventually, skip};
 
 const RUN: [&str; 8] = [
     "study",
@@ -108,14 +107,6 @@ fn send(process: u32, signal: Signal) {
     kill_process(process, signal).unwrap();
 }
 
-fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
-    let begun = Instant::now();
-    while !is_so() {
-        assert!(begun.elapsed() < Duration::from_secs(120), "{what}");
-        std::thread::sleep(Duration::from_millis(20));
-    }
-}
-
 /// One that has ended and is not waited for by whoever adopted it has ended.
 fn is_running(process: u32) -> bool {
     let stat = fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
@@ -148,7 +139,7 @@ fn a_run_that_is_interrupted_leaves_nothing_behind_and_says_how_it_goes_on() {
         let least = lines(&observations) + 3;
         let mut command = run_into(directory.path());
         let mut child = command.stderr(Stdio::piped()).spawn().unwrap();
-        wait_until("nothing is measured", || lines(&observations) >= least);
+        eventually("nothing is measured", || lines(&observations) >= least);
         let processes = descendants(child.id());
         assert!(processes.len() >= 2, "a site and its agent: {processes:?}");
         assert!(directories_of(&processes) > 0);
@@ -170,7 +161,7 @@ fn a_run_that_is_interrupted_leaves_nothing_behind_and_says_how_it_goes_on() {
             assert!(told.contains("the same command goes on"), "{told}");
             assert!(told.contains(" measurements are in "), "{told}");
         }
-        wait_until("a process stays", || {
+        eventually("a process stays", || {
             !processes.iter().any(|process| is_running(*process))
         });
         assert_eq!(directories_of(&processes), 0);
@@ -189,16 +180,16 @@ fn what_a_site_or_an_agent_was_doing_when_it_was_killed_is_reported_or_done_agai
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    wait_until("nothing is measured", || lines(&observations) >= 3);
+    eventually("nothing is measured", || lines(&observations) >= 3);
     let site = descendants(child.id());
     send(site[0], Signal::KILL);
     let agent = || {
         let now = descendants(child.id());
         now.get(1).copied().filter(|agent| !site.contains(agent))
     };
-    wait_until("no other site", || agent().is_some());
+    eventually("no other site", || agent().is_some());
     let before = lines(&observations);
-    wait_until("nothing is measured", || lines(&observations) > before + 3);
+    eventually("nothing is measured", || lines(&observations) > before + 3);
     send(agent().unwrap(), Signal::KILL);
     let ended = child.wait_with_output().unwrap();
     let told = stderr(&ended);
@@ -248,7 +239,7 @@ fn a_run_that_was_killed_goes_on_and_can_be_repeated_and_compared() {
     let first = directory.path().join("first");
     let observations = first.join("observations.jsonl");
     let mut child = run_into(&first).spawn().unwrap();
-    wait_until("nothing is measured", || lines(&observations) >= 5);
+    eventually("nothing is measured", || lines(&observations) >= 5);
     child.kill().unwrap();
     child.wait().unwrap();
     let done = fs::read_to_string(&observations).unwrap();

@@ -74,9 +74,12 @@ fn agents_that_keep_counters_as_long_as_they_are_reported_answer() {
         non_repeaters: 0,
         max_repetitions: 20,
     };
-    let task = |cache| {
+    let task = |counter_cache| {
         let task = SessionTask::new(Scheme::V2c, TransportKind::Tcp, request.clone());
-        Task::from(task.of(1, 5).with_cache(cache))
+        Task::from(SessionTask {
+            counter_cache,
+            ..task.of(1, 5)
+        })
     };
     let mut subjects = vec![SubjectName::Varbind];
     match Subject::net_snmp() {

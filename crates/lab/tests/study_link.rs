@@ -81,7 +81,7 @@ fn the_delay_of_a_link_is_found() {
     assert_eq!(value(&observations[1], Measure::WirePackets), 80.0);
 }
 
-/// Sessions, packets and the web face, over secure transports too, with as many interfaces as asked.
+/// Sessions, packets and the web services, over secure transports too, with as many interfaces as asked.
 #[test]
 fn a_network_between_manager_and_agent_is_found() {
     const EXCHANGES: u32 = 5;
@@ -91,7 +91,10 @@ fn a_network_between_manager_and_agent_is_found() {
             root: "1.3.6.1.2.1.2.2".parse().unwrap(),
             step: WalkStep::GetNext,
         };
-        SessionTask::new(scheme, transport, request).in_setting(setting)
+        SessionTask {
+            setting,
+            ..SessionTask::new(scheme, transport, request)
+        }
     };
     let plain = ask(Scheme::V2c, TransportKind::Tcp);
     let secure = SessionTask {
@@ -112,7 +115,7 @@ fn a_network_between_manager_and_agent_is_found() {
             ..plain
         }),
         Task::Sessions(secure),
-        Task::Web(web.in_setting(setting)),
+        Task::Web(WebTask { setting, ..web }),
     ];
     let Some(observations) = observed(&tasks) else {
         return;
@@ -143,10 +146,13 @@ fn the_losses_of_a_link_are_found_packet_by_packet() {
         REQUESTS,
         120_000,
     );
-    let split = link.clone().retrieving(Retrieval::Instances {
-        count: 4,
-        messages: 2,
-    });
+    let split = LinkTask {
+        retrieval: Retrieval::Instances {
+            count: 4,
+            messages: 2,
+        },
+        ..link.clone()
+    };
     let tasks = [link, split];
     let across: Vec<Task> = tasks.iter().cloned().map(Task::from).collect();
     let Some(observations) = observed(&across) else {
@@ -184,8 +190,10 @@ fn a_manager_asks_an_agent_again_that_was_killed_and_started_again() {
         away: 500,
     };
     let user = Protection::AuthPriv(AuthenticationProtocol::Sha256, PrivacyProtocol::Aes128);
-    let of =
-        |method| LinkTask::new(method, Path::new(0.0, 10.0), u32::MAX, LIMIT).with_restart(restart);
+    let of = |method| LinkTask {
+        restart: Some(restart),
+        ..LinkTask::new(method, Path::new(0.0, 10.0), u32::MAX, LIMIT)
+    };
     let sessions = [
         TransportKind::Tcp,
         TransportKind::Tls,
@@ -194,10 +202,11 @@ fn a_manager_asks_an_agent_again_that_was_killed_and_started_again() {
     ];
     let methods = [Method::FixedTimeout(200), Method::Adaptive, Method::Tcp];
     let methods = methods.into_iter().chain(sessions.map(Method::Session));
-    let tasks = methods
-        .map(of)
-        .chain([of(Method::Adaptive).with_user(user)]);
-    let tasks: Vec<LinkTask> = tasks.collect();
+    let with_usm = LinkTask {
+        scheme: Scheme::V3(user),
+        ..of(Method::Adaptive)
+    };
+    let tasks: Vec<LinkTask> = methods.map(of).chain([with_usm]).collect();
     let as_tasks: Vec<Task> = tasks.iter().cloned().map(Task::from).collect();
     let Some(observations) = observed(&as_tasks) else {
         return;

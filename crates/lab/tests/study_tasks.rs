@@ -81,7 +81,7 @@ fn notifications_reach_receivers_of_both_kinds() {
 }
 
 #[test]
-fn certificates_of_rsa_and_the_web_face_over_https_are_measured() {
+fn certificates_of_rsa_and_web_services_over_https_are_measured() {
     let get = |transport| SessionTask {
         has_rsa: true,
         ..SessionTask::new(
@@ -99,7 +99,10 @@ fn certificates_of_rsa_and_the_web_face_over_https_are_measured() {
     });
     let tasks = [
         Task::Sessions(get(TransportKind::Tls)),
-        Task::Web(restconf.clone().secured()),
+        Task::Web(WebTask {
+            is_secure: true,
+            ..restconf.clone()
+        }),
         Task::Web(restconf),
     ];
     let tasks = tasks.map(|task| (task, SubjectName::Varbind));

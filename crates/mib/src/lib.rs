@@ -16,7 +16,6 @@ mod index;
 mod mib;
 mod object;
 mod resolve;
-mod source;
 mod suggest;
 mod syntax;
 mod table;

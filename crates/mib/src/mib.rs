@@ -3,12 +3,11 @@ use std::sync::Arc;
 
 use varbind_codec::smi::Oid;
 
-use crate::builtin;
+use crate::builtin::CATALOG;
 use crate::catalog::{Catalog, Entry, TextualConvention};
 use crate::clauses::Kind;
 use crate::object::Object;
 use crate::resolve::{self, ResolveError};
-use crate::source::Row;
 use crate::suggest::Suggestions;
 use crate::table::Table;
 
@@ -33,27 +32,20 @@ pub struct Resolved<'m, 'n> {
     pub instance: &'n [u32],
 }
 
-type Known = (&'static str, &'static Row);
-
-fn builtin_object((module, row): Known) -> Object<'static> {
-    Object::builtin(module, row)
-}
-
 /// Whether what a catalog tells of a module that is built in is not older.
-fn replaces(entry: Entry<'_>, module: &str) -> bool {
+fn replaces(entry: Entry<'_>, known: Entry<'_>) -> bool {
     let last_updated = entry.module().last_updated();
     !last_updated.is_empty()
-        && last_updated >= builtin::last_updated(module)
-        && entry.module_name() == module
+        && last_updated >= known.module().last_updated()
+        && entry.module_name() == known.module_name()
 }
 
-/// The preferred one of two that have the same OBJECT IDENTIFIER.
-fn preferred<'m>(known: Known, entry: Entry<'m>) -> Object<'m> {
-    if replaces(entry, known.0) {
-        Object::of_catalog(entry)
-    } else {
-        builtin_object(known)
-    }
+/// The preferred one of a built-in object and one of a catalog that have the same OBJECT IDENTIFIER.
+fn preferred<'m>(known: Entry<'m>, entry: Entry<'m>) -> Object<'m> {
+    Object::new(match replaces(entry, known) {
+        true => entry,
+        false => known,
+    })
 }
 
 impl Mib {
@@ -94,8 +86,13 @@ impl Mib {
     }
 
     /// Whether a built-in object is to be known.
-    const fn is_known(&self, (_, row): Known) -> bool {
-        !self.only_roots || row.arcs.len() == 1
+    fn is_known(&self, known: Entry<'_>) -> bool {
+        !self.only_roots || known.arcs().len() == 1
+    }
+
+    /// What is built in, if more than the roots is to be known.
+    fn builtin_catalog(&self) -> Option<&'static Catalog> {
+        (!self.only_roots).then_some(&CATALOG)
     }
 
     /// The objects that are built in and those of a catalog.
@@ -120,15 +117,15 @@ impl Mib {
             true => name.get(..1).unwrap_or(name),
             false => name,
         };
-        let known = builtin::SOURCE.longest_prefix(place);
+        let known = CATALOG.longest_prefix(place);
         let entry = self.catalog().and_then(|all| all.longest_prefix(name));
         let object = match (known, entry) {
             (None, None) => return None,
-            (Some(known), None) => builtin_object(known),
-            (None, Some(entry)) => Object::of_catalog(entry),
-            (Some(known), Some(entry)) => match known.1.arcs.len().cmp(&entry.arcs().len()) {
-                std::cmp::Ordering::Greater => builtin_object(known),
-                std::cmp::Ordering::Less => Object::of_catalog(entry),
+            (Some(known), None) => Object::new(known),
+            (None, Some(entry)) => Object::new(entry),
+            (Some(known), Some(entry)) => match known.arcs().len().cmp(&entry.arcs().len()) {
+                std::cmp::Ordering::Greater => Object::new(known),
+                std::cmp::Ordering::Less => Object::new(entry),
                 std::cmp::Ordering::Equal => self.preferred_at(known, entry),
             },
         };
@@ -139,13 +136,13 @@ impl Mib {
     }
 
     /// As [`preferred`], also if the catalog prefers another module than the built-in one.
-    fn preferred_at<'m>(&'m self, known: Known, entry: Entry<'m>) -> Object<'m> {
-        if entry.module_name() == known.0 {
+    fn preferred_at<'m>(&'m self, known: Entry<'m>, entry: Entry<'m>) -> Object<'m> {
+        if entry.module_name() == known.module_name() {
             return preferred(known, entry);
         }
-        match self.entry_in(known.0, known.1.name) {
-            Some(entry) if entry.arcs() == known.1.arcs => preferred(known, entry),
-            _ => builtin_object(known),
+        match self.entry_in(known.module_name(), known.name()) {
+            Some(entry) if entry.arcs() == known.arcs() => preferred(known, entry),
+            _ => Object::new(known),
         }
     }
 
@@ -167,30 +164,30 @@ impl Mib {
     /// The object of a name like `ifDescr`, of the first module that has one.
     #[must_use]
     pub fn named(&self, name: &str) -> Option<Object<'_>> {
-        let mut known = builtin::SOURCE.named(name);
+        let mut known = CATALOG.named(name);
         if let Some(known) = known.find(|known| self.is_known(*known)) {
-            return self.named_in(known.0, name);
+            return self.named_in(known.module_name(), name);
         }
-        self.catalog()?.named(name).next().map(Object::of_catalog)
+        self.catalog()?.named(name).next().map(Object::new)
     }
 
     /// The object of a name like `ifDescr` in a module like `IF-MIB`.
     #[must_use]
     pub fn named_in(&self, module: &str, name: &str) -> Option<Object<'_>> {
-        let known = builtin::SOURCE
+        let known = CATALOG
             .named(name)
-            .find(|known| known.0 == module && self.is_known(*known));
+            .find(|known| known.module_name() == module && self.is_known(*known));
         match (known, self.entry_in(module, name)) {
             (Some(known), Some(entry)) => Some(preferred(known, entry)),
-            (Some(known), None) => Some(builtin_object(known)),
-            (None, entry) => entry.map(Object::of_catalog),
+            (Some(known), None) => Some(Object::new(known)),
+            (None, entry) => entry.map(Object::new),
         }
     }
 
     /// The objects at and below an OBJECT IDENTIFIER in order, one for each OBJECT IDENTIFIER.
     pub fn subtree<'a>(&'a self, root: &'a [u32]) -> impl Iterator<Item = Object<'a>> + 'a {
         let entries = self.catalog().map(|all| all.subtree(root));
-        let known = builtin::SOURCE.subtree(root);
+        let known = CATALOG.subtree(root);
         let known = known.filter(|known| self.is_known(*known));
         Merged {
             mib: self,
@@ -201,17 +198,15 @@ impl Mib {
 
     /// The names of the modules.
     pub fn modules(&self) -> impl Iterator<Item = &str> {
-        let builtin = match self.only_roots {
-            true => &[],
-            false => builtin::SOURCE.modules,
-        };
-        let known = move || builtin.iter().map(|module| module.name);
+        let builtin = self.builtin_catalog();
+        let known = builtin.map(Catalog::modules).into_iter().flatten();
+        let known = known.map(|module| module.name());
         let others = self.catalog().map(Catalog::modules).into_iter().flatten();
-        known().filter(|name| !name.is_empty()).chain(
-            others
-                .map(|module| module.name())
-                .filter(move |name| known().all(|builtin| builtin != *name)),
-        )
+        let others = others.map(|module| module.name());
+        let is_other = move |name: &&str| builtin.is_none_or(|all| all.module(name).is_none());
+        known
+            .filter(|name| !name.is_empty())
+            .chain(others.filter(is_other))
     }
 
     /// The LAST-UPDATED of a module, as `200006140000Z`; empty if it is not known.
@@ -219,19 +214,17 @@ impl Mib {
     pub fn last_updated(&self, module: &str) -> &str {
         match self.catalog().and_then(|all| all.module(module)) {
             Some(known) if !known.last_updated().is_empty() => known.last_updated(),
-            _ => builtin::last_updated(module),
+            _ => CATALOG
+                .module(module)
+                .map_or("", |known| known.last_updated()),
         }
     }
 
     /// Whether a module is known.
     #[must_use]
     pub fn has_module(&self, name: &str) -> bool {
-        let is_builtin = !self.only_roots
-            && builtin::SOURCE
-                .modules
-                .iter()
-                .any(|module| module.name == name);
-        is_builtin || self.catalog().is_some_and(|all| all.module(name).is_some())
+        let mut catalogs = self.builtin_catalog().into_iter().chain(self.catalog());
+        catalogs.any(|all| all.module(name).is_some())
     }
 
     /// The textual convention of a name like `DisplayString`, of the first module that has one. Only a catalog has any.
@@ -280,14 +273,8 @@ impl Mib {
     /// Known names that are near to one that is not known, nearest first.
     pub(crate) fn near(&self, name: &str) -> Vec<String> {
         let mut near = Suggestions::new(name);
-        let builtin = match self.only_roots {
-            true => &[],
-            false => builtin::SOURCE.by_name,
-        };
-        for &position in builtin {
-            near.consider(builtin::SOURCE.name(position));
-        }
-        for name in self.catalog().into_iter().flat_map(Catalog::names) {
+        let catalogs = self.builtin_catalog().into_iter().chain(self.catalog());
+        for name in catalogs.flat_map(Catalog::names) {
             near.consider(name);
         }
         near.into_names()
@@ -326,24 +313,24 @@ struct Merged<'a, K: Iterator, E: Iterator> {
 
 impl<'a, K, E> Iterator for Merged<'a, K, E>
 where
-    K: Iterator<Item = Known>,
+    K: Iterator<Item = Entry<'a>>,
     E: Iterator<Item = Entry<'a>>,
 {
     type Item = Object<'a>;
 
     fn next(&mut self) -> Option<Object<'a>> {
         let Some(&entry) = self.entries.peek() else {
-            return self.known.next().map(builtin_object);
+            return self.known.next().map(Object::new);
         };
         let arcs = entry.arcs();
-        if let Some(known) = self.known.next_if(|known| known.1.arcs < arcs) {
-            return Some(builtin_object(known));
+        if let Some(known) = self.known.next_if(|known| known.arcs() < arcs) {
+            return Some(Object::new(known));
         }
-        let equal = self.known.next_if(|known| known.1.arcs == arcs);
+        let equal = self.known.next_if(|known| known.arcs() == arcs);
         while self.entries.next_if(|other| other.arcs() == arcs).is_some() {}
         Some(match equal {
             Some(known) => self.mib.preferred_at(known, entry),
-            None => Object::of_catalog(entry),
+            None => Object::new(entry),
         })
     }
 }

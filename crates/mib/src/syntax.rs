@@ -53,9 +53,11 @@ impl fmt::Display for BaseType {
 /// The SYNTAX of an object: its base type and what refines it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Syntax<'m> {
-    base: BaseType,
-    convention: &'m str,
-    hint: &'m str,
+    pub(crate) base: BaseType,
+    /// Empty if there is none.
+    pub(crate) convention: &'m str,
+    /// Empty if there is none.
+    pub(crate) hint: &'m str,
     ranges: Ranges<'m>,
     names: NamedNumbers<'m>,
 }
@@ -231,6 +233,14 @@ impl<'m> Ranges<'m> {
         self.len() == 0
     }
 
+    /// Those that are not kept in a catalog.
+    pub(crate) const fn as_slice(&self) -> &'m [(i64, i64)] {
+        match self.0 {
+            RangesForm::Slice(slice) => slice,
+            RangesForm::Records(_) => &[],
+        }
+    }
+
     /// Each range.
     pub fn iter(self) -> impl Iterator<Item = (i64, i64)> + 'm {
         (0..self.len()).filter_map(move |at| match self.0 {
@@ -284,6 +294,14 @@ impl<'m> NamedNumbers<'m> {
     #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.len() == 0
+    }
+
+    /// Those that are not kept in a catalog.
+    pub(crate) const fn as_slice(&self) -> &'m [(&'m str, i32)] {
+        match self.0 {
+            NamesForm::Slice(slice) => slice,
+            NamesForm::Records(_) => &[],
+        }
     }
 
     /// Each name with its number.

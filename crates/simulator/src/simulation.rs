@@ -47,7 +47,7 @@ pub struct Simulation {
 #[derive(Debug, thiserror::Error)]
 pub enum SimulationError {
     /// The folder cannot be read.
-    #[error("{}: {source}", folder.display())]
+    #[error("{}: the folder of recordings cannot be read: {source}", folder.display())]
     Folder {
         /// The folder.
         folder: PathBuf,

@@ -6,11 +6,11 @@ use std::io;
 use varbind::client::{Error, Unanswered};
 use varbind::engine::applications::command_generator::{FailureReason, SendError};
 use varbind::transport::certificate::LoadError;
-use varbind::transport::ssh::SshError;
 use varbind::transport::{OpenError, SessionError};
 use varbind_mib::Mib;
 
 use crate::messages::report;
+use crate::secure_transport::ssh_advice;
 
 /// Why a command failed; each has an exit code.
 #[derive(Debug)]
@@ -40,8 +40,8 @@ pub enum Failure {
     NoAnswer(String),
     /// The agent broke the protocol.
     Protocol(String),
-    /// A message could not be sent.
-    NoWay(String),
+    /// The transport failed: there is no session, or a message could not be sent.
+    Transport(String),
     /// This machine lacks a requirement of the command.
     Skipped(String),
     /// Another failure with this exit code, already reported.
@@ -53,7 +53,7 @@ pub const SUCCESS: u8 = 0;
 const USAGE: u8 = 1;
 const ERROR_STATUS: u8 = 2;
 const NO_ANSWER: u8 = 3;
-const NO_WAY: u8 = 4;
+const NO_SESSION: u8 = 4;
 const PROTOCOL: u8 = 5;
 /// The exit code by which test programs report a skipped test.
 const SKIPPED: u8 = 77;
@@ -90,7 +90,9 @@ impl Failure {
             Self::Open(OpenError::Connecting { error, .. }) if matches!(&**error, SessionError::System(error) if error.kind() == io::ErrorKind::TimedOut) => {
                 NO_ANSWER
             }
-            Self::Open(_) | Self::NoWay(_) | Self::Client(Error::Interrupted { .. }) => NO_WAY,
+            Self::Open(_) | Self::Transport(_) | Self::Client(Error::Interrupted { .. }) => {
+                NO_SESSION
+            }
             Self::NoAnswer(_) | Self::Client(Error::Deadline { .. }) => NO_ANSWER,
             Self::Protocol(_) => PROTOCOL,
             Self::Skipped(_) => SKIPPED,
@@ -107,7 +109,7 @@ const fn reason_code(reason: &FailureReason) -> u8 {
     match reason {
         FailureReason::NoAnswer | FailureReason::NoAnswerToUser(_) => NO_ANSWER,
         FailureReason::Report(_) | FailureReason::NoContextEngineId(_) => ERROR_STATUS,
-        FailureReason::Transport(_) => NO_WAY,
+        FailureReason::Transport(_) => NO_SESSION,
         FailureReason::MalformedAnswer(_) => PROTOCOL,
         _ => USAGE,
     }
@@ -120,7 +122,7 @@ impl fmt::Display for Failure {
             | Self::ErrorStatus(text)
             | Self::NoAnswer(text)
             | Self::Protocol(text)
-            | Self::NoWay(text) => f.write_str(text),
+            | Self::Transport(text) => f.write_str(text),
             Self::Skipped(text) => write!(f, "skipped: {text}"),
             Self::ReportedWith(code) => write!(f, "it ended with exit code {code}"),
             Self::Output(error) => write!(f, "the output cannot be written: {error}"),
@@ -134,14 +136,7 @@ impl fmt::Display for Failure {
                     {
                         f.write_str("; it is the name of an object: the address comes first, as in varbind get router1 sysDescr.0")
                     }
-                    OpenError::Ssh { error, .. }
-                        if matches!(**error, SshError::HostKeyUnknown { .. }) =>
-                    {
-                        f.write_str(
-                            " (compare it there with what ssh-keygen -lf tells; then --accept-new-host-key adds it, or the answer yes \
-                             on a terminal)",
-                        )
-                    }
+                    OpenError::Ssh { error, .. } => f.write_str(ssh_advice(error)),
                     _ => Ok(()),
                 }
             }
@@ -230,7 +225,7 @@ mod tests {
         assert_eq!(connecting(io::ErrorKind::TimedOut).exit_code(), NO_ANSWER);
         assert_eq!(
             connecting(io::ErrorKind::ConnectionRefused).exit_code(),
-            NO_WAY
+            NO_SESSION
         );
     }
 }

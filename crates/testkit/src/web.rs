@@ -1,4 +1,4 @@
-//! An agent with two interfaces and a web face, and a small client of HTTP.
+//! An agent with two interfaces and web services, and a small client of HTTP.
 
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
@@ -196,13 +196,13 @@ fn local_configuration() -> LocalConfiguration {
     }
 }
 
-/// An agent and its web face.
+/// An agent and its web services.
 pub struct Served {
-    /// Where the web face listens.
+    /// Where the web services listen.
     pub address: SocketAddr,
     /// Where Sets are stored.
     pub storage: Arc<Memory>,
-    /// The web face.
+    /// The web services.
     pub web: WebServer,
     /// The agent behind it.
     pub agent: Agent,

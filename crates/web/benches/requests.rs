@@ -1,4 +1,4 @@
-//! How many requests for ifTable with two interfaces one core answers: requests by the CPU time of the thread of the web face,
+//! How many requests for ifTable with two interfaces one core answers: requests by the CPU time of the thread of the web services,
 //! the system's part of it included, over one connection that stays open.
 #![allow(
     clippy::unwrap_used,
@@ -111,7 +111,7 @@ fn take_answer(reader: &mut BufReader<TcpStream>) -> usize {
     length
 }
 
-/// Seconds of CPU that the thread of the web face has used.
+/// Seconds of CPU that the thread of the web services has used.
 fn server_cpu() -> f64 {
     for task in std::fs::read_dir("/proc/self/task").unwrap() {
         let path = task.unwrap().path();
@@ -123,5 +123,5 @@ fn server_cpu() -> f64 {
             return spent / 1e9;
         }
     }
-    panic!("the web face has no thread");
+    panic!("the web services have no thread");
 }

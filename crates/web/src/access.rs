@@ -1,4 +1,4 @@
-//! The clients of the web face.
+//! The clients of the web services.
 
 use std::net::SocketAddr;
 use std::sync::Arc;

@@ -25,9 +25,9 @@ use varbind_engine::security::SecurityLevel;
 use varbind_engine::transport::{SecureTransport, TransportState};
 
 use crate::access::Peer;
-use crate::face::Face;
 use crate::host::{HostName, HostNames};
 use crate::limits::Limits;
+use crate::routes::Routes;
 use crate::write_timeout::WriteTimeout;
 
 /// The largest header of a request, in octets.
@@ -38,7 +38,7 @@ const LINGERING_OCTETS: usize = 1 << 20;
 
 /// The state that all connections share.
 pub(crate) struct Shared {
-    pub(crate) face: Face,
+    pub(crate) routes: Routes,
     pub(crate) limits: Arc<ArcSwap<Limits>>,
     pub(crate) hosts: Arc<ArcSwap<Vec<HostName>>>,
     pub(crate) places: Places,
@@ -149,7 +149,7 @@ impl Connection {
             let answer = match names.check(&request) {
                 Ok(()) => {
                     request.extensions_mut().insert(peer.clone());
-                    Ok(shared.face.answer(request.map(Body::new)))
+                    Ok(shared.routes.answer(request.map(Body::new)))
                 }
                 Err(error) => Err(error.answer().into_response(request.headers())),
             };

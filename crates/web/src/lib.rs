@@ -9,12 +9,12 @@ mod body;
 pub mod client;
 mod coding;
 mod connection;
-mod face;
 mod host;
 mod limits;
 mod metrics;
 mod resources;
 mod restconf;
+mod routes;
 mod schema;
 mod server;
 #[cfg(feature = "experiments")]

@@ -10,7 +10,7 @@ use crate::body::BodyPool;
 use crate::limits::Limits;
 use crate::schema::Schema;
 
-/// The state behind the resources of the web face.
+/// The state behind the resources of the web services.
 pub(crate) struct Resources {
     pub(crate) objects: ObjectAccess,
     pub(crate) schema: Schema,

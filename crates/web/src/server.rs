@@ -18,10 +18,10 @@ use varbind::transport::certificate::TlsServer;
 use varbind::transport::places::{Places, Source};
 
 use crate::connection::{Connection, Security, Shared};
-use crate::face::Face;
 use crate::host::HostName;
 use crate::limits::Limits;
 use crate::resources::NO_END;
+use crate::routes::Routes;
 
 /// Connections that wait to be accepted.
 const BACKLOG: i32 = 1024;
@@ -37,7 +37,7 @@ pub enum Listen {
     Https(SocketAddr, Box<TlsServer>),
 }
 
-/// A running web face: one thread for all connections. Dropped, it ends with all of them.
+/// Running web services: one thread for all connections. Dropped, it ends with all of them.
 pub struct WebServer {
     addresses: Vec<SocketAddr>,
     securities: Vec<Arc<ArcSwap<Security>>>,
@@ -62,8 +62,8 @@ impl WebServer {
     ) -> io::Result<Self> {
         let limits = Arc::new(ArcSwap::from_pointee(limits));
         let certificate_end = Arc::new(AtomicI64::new(NO_END));
-        let face = Face::new(objects, Arc::clone(&limits), Arc::clone(&certificate_end));
-        let mut server = Self::run(face, listen, limits, hosts)?;
+        let routes = Routes::new(objects, Arc::clone(&limits), Arc::clone(&certificate_end));
+        let mut server = Self::run(routes, listen, limits, hosts)?;
         server.certificate_end = certificate_end;
         Ok(server)
     }
@@ -80,11 +80,11 @@ impl WebServer {
         hosts: Vec<HostName>,
     ) -> io::Result<Self> {
         let limits = Arc::new(ArcSwap::from_pointee(limits));
-        Self::run(Face::of(router), listen, limits, hosts)
+        Self::run(Routes::of(router), listen, limits, hosts)
     }
 
     fn run(
-        face: Face,
+        routes: Routes,
         listen: &[Listen],
         limits: Arc<ArcSwap<Limits>>,
         hosts: Vec<HostName>,
@@ -94,7 +94,7 @@ impl WebServer {
         let (alive, ended) = mpsc::channel(1);
         let hosts = Arc::new(ArcSwap::from_pointee(hosts));
         let shared = Arc::new(Shared {
-            face,
+            routes,
             limits: Arc::clone(&limits),
             hosts: Arc::clone(&hosts),
             places: Places::default(),
@@ -215,7 +215,7 @@ async fn accept(
     alive: mpsc::Sender<()>,
 ) {
     let mut closing = shared.closing.clone();
-    let mut failures = AcceptFailures::new("a connection to the web face");
+    let mut failures = AcceptFailures::new("a connection to the web services");
     loop {
         let accepted = tokio::select! {
             accepted = listener.accept() => accepted,

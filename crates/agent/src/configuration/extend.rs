@@ -108,7 +108,7 @@ mod tests {
             ("[[extend]]\nname = \"x\"\ncommand = []\n", "absolute path"),
             (
                 "[[extend]]\nname = \"x\"\ncommand = \"/bin/true\"\n",
-                "expected a sequence",
+                "write command = [\"/bin/true\"]",
             ),
             ("interval = \"0s\"\n", "above 0"),
             ("timeout = \"x\"\n", "number with a unit"),

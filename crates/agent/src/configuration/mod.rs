@@ -47,7 +47,7 @@ use document::Document;
 #[cfg(not(feature = "experiments"))]
 pub use error::NO_EXPERIMENTS;
 use error::Problem;
-pub use error::{ConfigurationError, Place};
+pub use error::{ConfigurationError, Place, toml_message};
 pub(crate) use host::{HostSettings, WatchedProcess};
 pub(crate) use host_limits::DiskMinimum;
 pub(crate) use notification::{ConfiguredTarget, credentials};
@@ -57,7 +57,7 @@ pub(crate) use scalar::ConfiguredScalar;
 pub use secure_transports::{CertificateFileError, SshServerError};
 pub(crate) use secure_transports::{ConfiguredSsh, LoadedTls, SecureTransports, usual_host_keys};
 pub(crate) use user::{Authentication, ConfiguredUser, Secret};
-pub(crate) use web::{WebAddress, WebFace};
+pub(crate) use web::{WebAddress, WebSettings};
 
 /// sysServices: end-to-end and applications, a host (RFC 3418).
 const HOST_SERVICES: i32 = 72;
@@ -99,7 +99,7 @@ pub struct Configuration {
     pub(crate) proxies: Vec<ConfiguredProxy>,
     /// Where their notifications arrive.
     pub(crate) notification_listen: Vec<TransportAddress>,
-    pub(crate) web: WebFace,
+    pub(crate) web: WebSettings,
     /// snmpEnableAuthenTraps, unless it was set by SNMP.
     pub(crate) tells_authentication_failures: bool,
     /// Of the text, by which another configuration is known.
@@ -271,7 +271,7 @@ impl Configuration {
 
     fn parse(text: &str, directory: &Path, runs: Runs) -> Result<Self, Problem> {
         let document: Document =
-            toml::from_str(text).map_err(|error| Problem::of_toml(&error, text))?;
+            toml::from_str(text).map_err(|error| Problem::of_toml::<Document>(&error, text))?;
         let (access_control, document) = AccessControl::new(document, directory)?;
         let AccessControl {
             communities,
@@ -331,7 +331,7 @@ impl Configuration {
             targets,
             proxies,
             notification_listen,
-            web: WebFace::new(document.web),
+            web: WebSettings::new(document.web),
             tells_authentication_failures: document.notifications.authentication_failure,
             checksum: crc32(text.as_bytes()),
             warnings,

@@ -160,7 +160,7 @@ mod tests {
             ),
             (
                 "[[monitor]]\nname = \"x\"\noid = \"1.3\"\n",
-                "missing field `test`",
+                "missing key test: add test = ..",
             ),
         ] {
             let told = parse(&format!("{ERRORS}{more}")).unwrap_err();

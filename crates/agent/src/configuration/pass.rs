@@ -91,7 +91,7 @@ mod tests {
             ),
             (
                 "[[pass]]\ncommand = [\"/bin/pass\"]\n",
-                "missing field `oid`",
+                "missing key oid: add oid = ..",
             ),
         ] {
             let told = parse(&format!("{PASS}{more}")).unwrap_err();

@@ -4,10 +4,8 @@ use std::fmt;
 use std::time;
 
 use serde::Deserialize;
-use serde::de::{self, Deserializer};
+use serde::de::{self, Deserializer, Unexpected};
 use varbind::transport::certificate::{Mapping, OverdueLists};
-
-use super::document::TextVisitor;
 
 const UNITS: [(&str, u64); 4] = [("ms", 1), ("s", 1000), ("min", 60_000), ("h", 3_600_000)];
 
@@ -60,9 +58,24 @@ pub enum MapTo {
 
 impl<'de> Deserialize<'de> for Duration {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer
-            .deserialize_str(TextVisitor(parse_duration))
-            .map(Self)
+        deserializer.deserialize_str(DurationVisitor)
+    }
+}
+
+/// Parses inside the visit, where an error still gets the place of the text.
+struct DurationVisitor;
+
+impl de::Visitor<'_> for DurationVisitor {
+    type Value = Duration;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a number with a unit, as 100ms, 30s, 5min or 1h")
+    }
+
+    fn visit_str<E: de::Error>(self, text: &str) -> Result<Duration, E> {
+        parse_duration(text)
+            .map(Duration)
+            .ok_or_else(|| E::invalid_value(Unexpected::Str(text), &self))
     }
 }
 
@@ -123,18 +136,14 @@ impl From<MapTo> for Mapping {
     }
 }
 
-fn parse_duration(text: &str) -> Result<time::Duration, String> {
+fn parse_duration(text: &str) -> Option<time::Duration> {
     let digits = text.trim_end_matches(|character: char| character.is_ascii_alphabetic());
     let unit = text.get(digits.len()..).unwrap_or_default();
-    let unit = UNITS.iter().find(|(name, _)| *name == unit);
-    let number: Option<u64> = digits.trim_end().parse().ok();
+    let (_, milliseconds) = UNITS.iter().find(|(name, _)| *name == unit)?;
+    let number: u64 = digits.trim_end().parse().ok()?;
     number
-        .zip(unit)
-        .and_then(|(number, (_, milliseconds))| number.checked_mul(*milliseconds))
+        .checked_mul(*milliseconds)
         .map(time::Duration::from_millis)
-        .ok_or_else(|| {
-            format!("{text:?}: expected a number with a unit, as 100ms, 30s, 5min or 1h")
-        })
 }
 
 #[cfg(test)]
@@ -151,11 +160,11 @@ mod tests {
         ] {
             assert_eq!(
                 parse_duration(text),
-                Ok(time::Duration::from_millis(milliseconds))
+                Some(time::Duration::from_millis(milliseconds))
             );
         }
         for text in ["", "5", "s", "-1s", "1.5s", "99999999999999999h", "5m"] {
-            assert!(parse_duration(text).is_err(), "{text}");
+            assert!(parse_duration(text).is_none(), "{text}");
         }
     }
 }

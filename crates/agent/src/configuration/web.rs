@@ -7,16 +7,16 @@ use varbind_web::{HostName, Limits};
 
 use super::{document, value};
 
-/// Where the web face listens, nowhere unless it is asked for, and what it gives to its peers.
+/// Where RESTCONF and metrics are served, nowhere by default, and the limits for clients.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct WebFace {
+pub(crate) struct WebSettings {
     pub(crate) listen: Vec<WebAddress>,
     /// Names of the host, besides its own, by which requests may call it.
     pub(crate) hosts: Vec<HostName>,
     pub(crate) limits: Limits,
 }
 
-impl WebFace {
+impl WebSettings {
     pub(super) fn new(web: document::Web) -> Self {
         let defaults = Limits::default();
         let number = |number: Option<NonZeroUsize>, default| number.map_or(default, usize::from);
@@ -45,7 +45,7 @@ impl WebFace {
     }
 }
 
-/// An address of the web face.
+/// An address of the web services.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct WebAddress {
     /// HTTPS, or HTTP.

@@ -83,8 +83,10 @@ pub enum AgentError {
         /// Why.
         source: io::Error,
     },
-    /// The web face cannot listen on its addresses.
-    #[error("the web face cannot listen on {addresses}: {source}; correct `listen` of [web]")]
+    /// The web services cannot listen on their addresses.
+    #[error(
+        "RESTCONF and metrics cannot listen on {addresses}: {source}; correct `listen` of [web]"
+    )]
     Web {
         /// The addresses.
         addresses: String,

@@ -6,13 +6,13 @@ use varbind_web::{HostName, Listen, WebServer};
 
 use super::AgentError;
 use super::secure_servers::Servers;
-use crate::configuration::{WebAddress, WebFace};
+use crate::configuration::{WebAddress, WebSettings};
 use crate::operating_system::host;
 
-/// The web face, if there is one.
+/// The web services, if they are configured.
 #[derive(Debug, Default)]
 pub(super) struct Web {
-    open: WebFace,
+    open: WebSettings,
     server: Option<WebServer>,
 }
 
@@ -24,7 +24,7 @@ impl Web {
     pub(super) fn replace(
         &mut self,
         agent: &Agent,
-        wanted: &WebFace,
+        wanted: &WebSettings,
         servers: &Servers,
     ) -> Result<(), AgentError> {
         if self.open.listen == wanted.listen {
@@ -48,7 +48,7 @@ impl Web {
             }
             Err(error) => {
                 self.server = start(agent, &self.open, servers).unwrap_or_else(|error| {
-                    log::error!("the old web face cannot be reopened: {error}");
+                    log::error!("the former addresses of [web] cannot be opened again: {error}");
                     None
                 });
                 Err(refused(&wanted.listen, error))
@@ -94,7 +94,7 @@ fn listen(wanted: WebAddress, tls: io::Result<&TlsServer>) -> io::Result<Listen>
     }
 }
 
-fn start(agent: &Agent, wanted: &WebFace, servers: &Servers) -> io::Result<Option<WebServer>> {
+fn start(agent: &Agent, wanted: &WebSettings, servers: &Servers) -> io::Result<Option<WebServer>> {
     if wanted.listen.is_empty() {
         return Ok(None);
     }
@@ -113,7 +113,7 @@ fn start(agent: &Agent, wanted: &WebFace, servers: &Servers) -> io::Result<Optio
 }
 
 /// The names by which requests may call the host: its own, and those of the configuration.
-fn hosts(wanted: &WebFace) -> Vec<HostName> {
+fn hosts(wanted: &WebSettings) -> Vec<HostName> {
     let own = host::hostname().parse().ok();
     own.into_iter().chain(wanted.hosts.clone()).collect()
 }

@@ -7,7 +7,7 @@ use varbind_engine::statistics::{self, Statistics};
 
 use super::Objects;
 use super::tlstm_tables::counter32;
-use crate::operating_system::{Interfaces, host, time_ticks};
+use crate::operating_system::{Interfaces, time_ticks};
 
 const SNMP: &[u32] = &[1, 3, 6, 1, 2, 1, 11];
 /// snmpSshtmSession.
@@ -15,10 +15,6 @@ const SNMP_SSHTM_SESSION: &[u32] = &[1, 3, 6, 1, 2, 1, 189, 1, 1];
 const IF_NUMBER: &[u32] = &[1, 3, 6, 1, 2, 1, 2, 1];
 const IF_TABLE_LAST_CHANGE: &[u32] = &[1, 3, 6, 1, 2, 1, 31, 1, 5];
 const IF_STACK_LAST_CHANGE: &[u32] = &[1, 3, 6, 1, 2, 1, 31, 1, 6];
-const IP_FORWARDING: &[u32] = &[1, 3, 6, 1, 2, 1, 4, 1];
-const IP_DEFAULT_TTL: &[u32] = &[1, 3, 6, 1, 2, 1, 4, 2];
-const IPV6_IP_FORWARDING: &[u32] = &[1, 3, 6, 1, 2, 1, 4, 25];
-const IPV6_IP_DEFAULT_HOP_LIMIT: &[u32] = &[1, 3, 6, 1, 2, 1, 4, 26];
 
 /// The counters of the snmp group that an agent never raises, by their last arc: it takes neither errors, but of informs, nor
 /// traps, and asks nobody. Pollers that draw the whole group ask for them all the same.
@@ -86,26 +82,4 @@ pub(super) fn interface_scalars(objects: &mut Objects, interfaces: &Arc<Interfac
             watched.snapshot().stack_changed,
         )))
     });
-}
-
-/// forwarding(1), notForwarding(2) (RFC 4293).
-fn forwarding(is_forwarding: Option<bool>) -> Option<Value> {
-    is_forwarding.map(|forwards| Value::Integer(if forwards { 1 } else { 2 }))
-}
-
-/// The scalars of IP that the kernel has; a host without IPv6 has none for it.
-pub(super) fn ip_scalars(objects: &mut Objects) {
-    if host::is_forwarding_ipv4().is_some() {
-        objects.computed(IP_FORWARDING, || forwarding(host::is_forwarding_ipv4()));
-        objects.computed(IP_DEFAULT_TTL, || host::default_ttl().map(Value::Integer));
-    }
-    if host::is_forwarding_ipv6().is_some() {
-        objects.computed(
-            IPV6_IP_FORWARDING,
-            || forwarding(host::is_forwarding_ipv6()),
-        );
-        objects.computed(IPV6_IP_DEFAULT_HOP_LIMIT, || {
-            host::default_hop_limit().map(Value::Integer)
-        });
-    }
 }

@@ -71,7 +71,6 @@ const IP_ADDRESS_ENTRY: &[u32] = &[1, 3, 6, 1, 2, 1, 4, 34, 1];
 /// Interfaces and addresses of the host.
 pub(crate) fn interface_objects(objects: &mut Objects, interfaces: &Arc<Interfaces>) {
     computed::interface_scalars(objects, interfaces);
-    computed::ip_scalars(objects);
     objects.table(IF_ENTRY, IF_TABLE_COLUMNS, IfTable(Arc::clone(interfaces)));
     objects.table(
         IF_X_ENTRY,

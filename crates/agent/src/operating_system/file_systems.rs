@@ -4,12 +4,12 @@ use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::thread;
 use std::time::Duration;
+
+use super::reader_threads::ReaderThreads;
 
 /// How long a file system may take to tell its use; later it counts as hung until it answers.
 const PATIENCE: Duration = Duration::from_millis(100);
-const STACK: usize = 64 * 1024;
 
 /// A line of /proc/mounts.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -98,12 +98,20 @@ impl Usage {
 /// Asks file systems for their use, and remembers which hang.
 #[derive(Default)]
 pub(crate) struct Usages {
+    threads: ReaderThreads,
     /// File systems that a thread still waits for.
     hung: Arc<Mutex<HashSet<PathBuf>>>,
     last: Mutex<HashMap<PathBuf, Usage>>,
 }
 
 impl Usages {
+    pub(crate) fn new(threads: &ReaderThreads) -> Self {
+        Self {
+            threads: threads.clone(),
+            ..Self::default()
+        }
+    }
+
     /// The use of each file system; of one that hangs what was last known.
     pub(crate) fn read(&self, paths: &[PathBuf]) -> Vec<Option<Usage>> {
         self.read_with(paths, Usage::of)
@@ -152,7 +160,7 @@ impl Usages {
         paths.iter().map(|path| last.get(path).copied()).collect()
     }
 
-    /// A thread that queries these file systems in turn, until no request waits for it.
+    /// Has a thread query these file systems in turn, until no request waits for it.
     fn start(
         &self,
         paths: &[PathBuf],
@@ -161,26 +169,25 @@ impl Usages {
         let (answer, answers) = mpsc::channel();
         let hung = Arc::clone(&self.hung);
         let paths = paths.to_vec();
-        thread::Builder::new()
-            .name("varbind-statvfs".into())
-            .stack_size(STACK)
-            .spawn(move || {
-                let hung = || hung.lock().unwrap_or_else(PoisonError::into_inner);
-                for path in paths {
-                    hung().insert(path.clone());
-                    let usage = ask(&path);
-                    hung().remove(&path);
-                    if answer.send((path, usage)).is_err() {
-                        break;
-                    }
+        self.threads.run(move || {
+            let hung = || hung.lock().unwrap_or_else(PoisonError::into_inner);
+            for path in paths {
+                hung().insert(path.clone());
+                let usage = ask(&path);
+                hung().remove(&path);
+                if answer.send((path, usage)).is_err() {
+                    break;
                 }
-            })?;
+            }
+        })?;
         Ok(answers)
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::thread;
+
     use super::*;
 
     #[test]

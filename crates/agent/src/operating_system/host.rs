@@ -1,13 +1,11 @@
 //! What the kernel says of the host itself, read from proc/sys, where no call into the C library is needed.
 
-use std::fs;
-use std::path::Path;
+use super::HostRoot;
 
 const PROC_SYS: &str = "/proc/sys";
 
 fn read(file: &str) -> Option<String> {
-    let text = fs::read_to_string(Path::new(PROC_SYS).join(file)).ok()?;
-    Some(text.trim_end().to_owned())
+    HostRoot::new(PROC_SYS.into()).line(file)
 }
 
 fn number(file: &str) -> Option<i32> {

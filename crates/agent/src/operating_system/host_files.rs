@@ -6,6 +6,8 @@ use std::path::{Path, PathBuf};
 
 /// The longest file that is read: 100,000 sockets take 15 MB.
 const LONGEST_FILE: u64 = 32 << 20;
+/// Room for most files of /proc and /sys, whose sizes are not known: one read, and one that finds the end.
+const USUAL_FILE: usize = 8 << 10;
 
 /// Where the files of the host are: `/`, or where a container has them mounted.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -37,7 +39,7 @@ impl HostRoot {
 
     /// The octets of a file.
     pub(crate) fn octets(&self, file: impl AsRef<Path>) -> Option<Vec<u8>> {
-        let mut octets = Vec::new();
+        let mut octets = Vec::with_capacity(USUAL_FILE);
         let file = File::open(self.path(file)).ok()?;
         file.take(LONGEST_FILE).read_to_end(&mut octets).ok()?;
         Some(octets)

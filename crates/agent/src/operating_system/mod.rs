@@ -14,6 +14,7 @@ mod processes;
 mod processors;
 #[cfg(any(test, fuzzing))]
 pub(crate) mod properties;
+mod reader_threads;
 mod sampler;
 mod sensors;
 mod sockets;
@@ -37,6 +38,7 @@ pub(crate) use network_statistics::{ProtocolCounters, parse_ipv6_counters};
 pub(crate) use packages::{Package, Packages};
 pub(crate) use processes::{Process, process_ids, processes, shortened};
 pub(crate) use processors::{ProcessorTimes, parse_load_averages, parse_named_numbers};
+pub(crate) use reader_threads::ReaderThreads;
 pub(crate) use sampler::Sampler;
 pub(crate) use sensors::{Quantity, Sensor, sensors};
 pub(crate) use sockets::{Socket, SocketFamily, TCP, UDP};

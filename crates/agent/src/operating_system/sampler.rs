@@ -54,11 +54,16 @@ impl Sampler {
         self.course.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// What processors did, as it is now.
+    pub(crate) fn processors(&self) -> ProcessorStatistics {
+        ProcessorStatistics::parse(&self.root.text("proc/stat").unwrap_or_default())
+    }
+
     /// The counters as they are, for one question.
     pub(crate) fn sample(&self) -> Sample {
-        let text = |file| self.root.text(file).unwrap_or_default();
         let mut paging = [0; 4];
-        for (name, value) in parse_named_numbers(&text("proc/vmstat")) {
+        let text = self.root.text("proc/vmstat").unwrap_or_default();
+        for (name, value) in parse_named_numbers(&text) {
             if let Some(at) = PAGING.iter().position(|other| *other == name)
                 && let Some(place) = paging.get_mut(at)
             {
@@ -66,7 +71,7 @@ impl Sampler {
             }
         }
         Sample {
-            processors: ProcessorStatistics::parse(&text("proc/stat")),
+            processors: self.processors(),
             paging,
         }
     }

@@ -20,7 +20,7 @@ host is absent there. [Objects of the host](../host.md) explains sources and dif
 const METRICS: &str = "\
 # Metrics
 
-For operators of Prometheus: the metrics that [the web face](../web.md#metrics) serves at `/metrics`. An object without a value on a
+For operators of Prometheus: the metrics that [the agent](../web.md#metrics) serves at `/metrics`. An object without a value on a
 host is absent there. `system_info` has the labels `sysDescr`, `sysName`, `sysLocation` and `sysContact`.
 ";
 

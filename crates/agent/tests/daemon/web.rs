@@ -11,7 +11,7 @@ const WEB: &str = "[web]\nlisten = [\"http://127.0.0.1:0\"]\n";
 /// `:public`
 const CREDENTIALS: &str = "Authorization: Basic OnB1YmxpYw==\r\n";
 
-/// What the web face answers; nothing where none listens.
+/// What the web services answer; nothing where none listens.
 pub(crate) fn get(address: &str, path: &str, kind: &str) -> Option<String> {
     let mut socket = TcpStream::connect(address.strip_prefix("http://").unwrap()).ok()?;
     let accept = format!("Accept: application/yang-data+{kind}\r\n");
@@ -25,7 +25,7 @@ pub(crate) fn get(address: &str, path: &str, kind: &str) -> Option<String> {
 }
 
 #[test]
-fn the_web_face_opens_and_closes_with_the_configuration() {
+fn web_services_open_and_close_with_the_configuration() {
     let home = Home::new(LISTEN);
     let mut agent = home.start(1);
     home.configure(&format!("{LISTEN}{WEB}"));

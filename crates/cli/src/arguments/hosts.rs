@@ -87,6 +87,11 @@ fn explain(text: &str, error: &ParseAddressError) -> String {
         ParseAddressError::TooManyColons(_) if text.contains("-MIB::") => format!(
             "{text} is the name of an object: the address comes first, as in varbind get router1 sysDescr.0"
         ),
+        ParseAddressError::UnknownTransport { name, .. }
+            if matches!(name.as_str(), "http" | "https") =>
+        {
+            format!("{error}; varbind web takes addresses such as https://router1:8443")
+        }
         error => error.to_string(),
     }
 }

@@ -19,7 +19,7 @@ pub(crate) use hosts::ParallelArguments;
 pub(crate) use output::OutputArguments;
 pub(crate) use secure_transport::{MapArgument, MapArguments, SshServerArguments};
 pub(crate) use session::{CommunityArguments, SessionArguments, SnmpVersion};
-pub(crate) use user::{UserArguments, security_level};
+pub(crate) use user::{UserArguments, level_name, security_level};
 pub(crate) use walk::WalkArguments;
 
 pub(crate) const EXIT_CODES: &str = "\

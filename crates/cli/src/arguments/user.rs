@@ -105,6 +105,14 @@ pub(crate) fn security_level(text: &str) -> Result<SecurityLevel, String> {
     }
 }
 
+pub(crate) const fn level_name(level: SecurityLevel) -> &'static str {
+    match level {
+        SecurityLevel::NoAuthNoPriv => "noAuthNoPriv",
+        SecurityLevel::AuthNoPriv => "authNoPriv",
+        SecurityLevel::AuthPriv => "authPriv",
+    }
+}
+
 fn engine_time(text: &str) -> Result<EngineTime, String> {
     let numbers = text.split_once(',').and_then(|(boots, time)| {
         let number = |text: &str| text.trim().parse().ok().filter(|number| *number >= 0);

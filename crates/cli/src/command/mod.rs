@@ -108,7 +108,7 @@ pub(crate) enum Command {
     Translate(Deferred<translate::Arguments>),
     /// Make catalogs of MIB modules, and tell what they define
     Mib(Deferred<mib::Arguments>),
-    /// Ask the web face of an agent: RESTCONF and metrics
+    /// Ask an agent over HTTP or HTTPS: RESTCONF and metrics
     Web(Deferred<web::Arguments>),
     /// Send a trap, which is not acknowledged
     Trap(Deferred<notify::Arguments>),

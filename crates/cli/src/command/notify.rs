@@ -219,7 +219,7 @@ fn finish(target: &mut NotificationTarget, address: &TransportAddress) -> Result
             }
             Progress::Event(Event::Failed { failure, .. }) => {
                 let Some(remote) = remote else {
-                    return Err(Failure::NoWay(format!("{address}: {}", failure.reason)));
+                    return Err(Failure::Transport(format!("{address}: {}", failure.reason)));
                 };
                 let unanswered = Unanswered {
                     target: address.clone(),
@@ -234,7 +234,7 @@ fn finish(target: &mut NotificationTarget, address: &TransportAddress) -> Result
     }
     match target.target().last_transport_error() {
         Some(error) if target.statistics().transport_failures > 0 => {
-            Err(Failure::NoWay(format!("{address}: {error}")))
+            Err(Failure::Transport(format!("{address}: {error}")))
         }
         _ => Ok(()),
     }

@@ -22,7 +22,7 @@ impl Arguments {
                 // OpenSSH's server drops what subsystems write to standard error: this is how the client learns it.
                 let _ = writeln!(io::stdout(), "varbind ssh-subsystem: {error}");
             }
-            Failure::NoWay(error.to_string())
+            Failure::Transport(error.to_string())
         })
     }
 }

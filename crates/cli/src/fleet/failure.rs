@@ -69,7 +69,7 @@ fn of_walk(failure: &WalkFailure) -> HostFailure {
                 FailureReason::NoAnswer | FailureReason::NoAnswerToUser(_) => {
                     Failure::NoAnswer(String::new()).exit_code()
                 }
-                FailureReason::Transport(_) => Failure::NoWay(String::new()).exit_code(),
+                FailureReason::Transport(_) => Failure::Transport(String::new()).exit_code(),
                 FailureReason::Report(_) | FailureReason::NoContextEngineId(_) => {
                     Failure::Reported.exit_code()
                 }

@@ -73,7 +73,7 @@ pub(super) fn run(call: &Call, console: &mut Console) -> Ended {
     match delivery.send(said, Clock::start()) {
         Ok(()) => Ok(0),
         // Traps are not acknowledged.
-        Err(Failure::NoWay(_)) if !is_inform => Ok(0),
+        Err(Failure::Transport(_)) if !is_inform => Ok(0),
         Err(Failure::Open(_)) => {
             console.log("snmptrap: \n");
             Ok(FAILED)
@@ -81,7 +81,7 @@ pub(super) fn run(call: &Call, console: &mut Console) -> Ended {
         Err(failure) => {
             let text = failure.to_string();
             let words = match failure {
-                Failure::NoAnswer(_) | Failure::NoWay(_) | Failure::Client(_) => TIMEOUT,
+                Failure::NoAnswer(_) | Failure::Transport(_) | Failure::Client(_) => TIMEOUT,
                 _ => text.as_str(),
             };
             names.log_error(tool, words, console);

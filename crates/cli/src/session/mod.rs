@@ -1,6 +1,7 @@
 //! The session with the agent.
 
 mod columns;
+mod command_line;
 #[cfg(feature = "experiments")]
 mod compression;
 mod explanation;
@@ -27,11 +28,14 @@ use varbind_terminal::{Failure, log};
 use crate::arguments::SessionArguments;
 use crate::output::SilenceLine;
 pub(crate) use columns::{Columns, Row};
+pub(crate) use command_line::{
+    community_words, context_options, doctor_line, quoted, transport_options, version_option,
+};
 #[cfg(feature = "experiments")]
 pub(crate) use compression::columns_for_walk;
 pub(crate) use explanation::{error_text, walk_failure};
 pub(crate) use names::{columns_below, requested_names};
-pub(crate) use settings::{Settings, community};
+pub(crate) use settings::{Settings, community, processing};
 
 /// Requests to one agent, each of which is waited for.
 pub(crate) struct Session {

@@ -125,7 +125,7 @@ impl Settings {
 }
 
 /// The version, and what goes with it.
-fn processing(arguments: &SessionArguments) -> Result<MessageProcessing, Failure> {
+pub(crate) fn processing(arguments: &SessionArguments) -> Result<MessageProcessing, Failure> {
     let version = arguments.version();
     if version != SnmpVersion::V3 && arguments.user.name.is_some() {
         return Err(Failure::Usage(

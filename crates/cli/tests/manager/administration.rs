@@ -59,16 +59,17 @@ const NEW: [(&str, &str); 2] = [
 ];
 const JO: Account<'_> = ("jo", "crabapple", "elderberry");
 
+/// Creates [`JO`].
+fn create_jo(target: &str) {
+    let words = ["--from", "admin", target, "jo"];
+    let created = done(run_as(ADMIN, &["usm", "create"], &words, &NEW));
+    assert!(created.contains("user jo is created"), "{created}");
+}
+
 #[test]
 fn a_user_is_created_let_in_and_deleted() {
     each_agent(|target| {
-        let created = run_as(
-            ADMIN,
-            &["usm", "create"],
-            &["--from", "admin", target, "jo"],
-            &NEW,
-        );
-        assert!(done(created).contains("user jo is created"));
+        create_jo(target);
         let group = ["create-group", "create-view", "create-access"];
         for (action, words) in group.into_iter().zip([
             &[target, "usm", "jo", "guests"][..],
@@ -117,12 +118,7 @@ fn a_user_is_created_let_in_and_deleted() {
 #[test]
 fn passwords_of_another_user_are_changed() {
     each_agent(|target| {
-        done(run_as(
-            ADMIN,
-            &["usm", "create"],
-            &["--from", "admin", target, "jo"],
-            &NEW,
-        ));
+        create_jo(target);
         let changed = run_as(
             ADMIN,
             &["usm", "passwd"],
@@ -147,12 +143,7 @@ fn passwords_of_another_user_are_changed() {
 #[test]
 fn users_change_their_own_passwords_where_their_view_has_them() {
     each_agent(|target| {
-        done(run_as(
-            ADMIN,
-            &["usm", "create"],
-            &["--from", "admin", target, "jo"],
-            &NEW,
-        ));
+        create_jo(target);
         done(run_as(
             ADMIN,
             &["vacm", "create-group"],

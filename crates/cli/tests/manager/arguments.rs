@@ -137,7 +137,10 @@ fn misspelled_addresses_and_names_and_wrong_values_are_recognized() {
             "name the directory of its MIB module with -M",
         ),
         (&["get", "::1:24163", "sysDescr.0"], "write [::1]:24163"),
-        (&["agent", "--listen", "udp:::1:24163"], "write [::1]:24163"),
+        (
+            &["agent", "--listen", "udp:::1:24163"],
+            "write udp:[::1]:24163",
+        ),
         (
             &["get", "upd:127.0.0.1:161", "sysDescr.0"],
             "unknown transport upd; did you mean udp?",

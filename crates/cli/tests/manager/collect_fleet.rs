@@ -261,7 +261,7 @@ fn reload_replaces_outputs_and_names_the_line_of_a_wrong_one() {
     ));
     let line = whole.matches('\n').count() + 7;
     assert_eq!(status, 500, "{why}");
-    let part = format!("fleet.toml, line {line}: output c: unknown field `paht`");
+    let part = format!("fleet.toml, line {line}: output c: unknown key paht; did you mean path?");
     assert!(why.contains(&part), "{part}\n{why}");
     let (status, why) = request(
         fleet.address,

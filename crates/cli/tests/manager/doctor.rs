@@ -5,22 +5,23 @@ use crate::program::{Outcome, run};
 use crate::snmpd::Snmpd;
 use crate::users::{OTHER_PASSWORD, PASSWORD, USERS};
 
+/// Users of several levels.
+const CONFIGURATION: &str = r#"
+[engine]
+id = "0x800000000474657374"
+[[user]]
+name = "ops"
+authentication = { protocol = "SHA", password = "maplesyrup" }
+privacy = { protocol = "AES-256-Reeder", password = "apple sauce" }
+[[user]]
+name = "auditor"
+level = "authNoPriv"
+authentication = { protocol = "SHA-512", password = "maplesyrup" }
+"#;
+
 #[test]
 fn the_doctor_finds_protocols_and_the_command_line_that_works() {
-    let agent = Agent::start_with(
-        r#"
-        [engine]
-        id = "0x800000000474657374"
-        [[user]]
-        name = "ops"
-        authentication = { protocol = "SHA", password = "maplesyrup" }
-        privacy = { protocol = "AES-256-Reeder", password = "apple sauce" }
-        [[user]]
-        name = "auditor"
-        level = "authNoPriv"
-        authentication = { protocol = "SHA-512", password = "maplesyrup" }
-        "#,
-    );
+    let agent = Agent::start_with(CONFIGURATION);
     let doctor = |arguments: &[&str]| run(&[&["doctor", &agent.target], arguments].concat());
     let found = doctor(&["-u", "ops", "-A", PASSWORD, "-X", OTHER_PASSWORD]);
     assert_eq!(found.code, Some(0), "{found:?}");
@@ -74,6 +75,22 @@ fn the_doctor_finds_protocols_and_the_command_line_that_works() {
     let found = doctor(&[]);
     assert_eq!(found.code, Some(0), "{found:?}");
     assert!(found.output.contains("engine ID"), "{found:?}");
+}
+
+#[test]
+fn the_doctor_names_the_level_that_may_give_access() {
+    let agent = Agent::start_with(CONFIGURATION);
+    let options = ["-u", "ops", "-l", "authNoPriv", "-A", PASSWORD];
+    let found = run(&[&["doctor", &agent.target], &options[..]].concat());
+    assert_eq!(found.code, Some(2), "{found:?}");
+    for expected in [
+        "no  sysUpTime",
+        "add -l authPriv",
+        "varbind doctor -v3 -u ops -l authPriv",
+    ] {
+        assert!(found.output.contains(expected), "{}", found.output);
+    }
+    assert!(!found.output.contains(PASSWORD), "{}", found.output);
 }
 
 #[test]
@@ -157,6 +174,9 @@ fn the_doctor_examines_a_community() {
         // Neither in the command line nor in the output.
         assert!(!found.output.contains("pubilc"), "{found:?}");
     }
+    let found = doctor(&["-v2c", "-u", "ops"]);
+    assert_eq!(found.code, Some(1), "{found:?}");
+    assert!(found.errors.contains("add -v3"), "{found:?}");
     let silent = crate::silent::Silent::new();
     let found = run(&[
         "doctor",

@@ -1,19 +1,16 @@
-//! The command doctor over TLS, DTLS and SSH.
+//! The command doctor over TLS and DTLS.
 
-use std::fs;
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpListener};
-use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
 use varbind_testkit::peers::{Running, free_port, skip};
 
-use crate::own_agent::Agent;
 use crate::program::{Outcome, run, varbind};
 use crate::secure_transports::{Home, text};
 
 #[track_caller]
-fn assert_told(outcome: &Outcome, code: i32, parts: &[&str]) {
+pub(crate) fn assert_told(outcome: &Outcome, code: i32, parts: &[&str]) {
     assert_eq!(outcome.code, Some(code), "{outcome:?}");
     assert_eq!(outcome.errors, "");
     for part in parts {
@@ -55,7 +52,7 @@ fn each_step_is_reported_where_all_is_well() {
 }
 
 /// What `--json` says.
-fn in_json(outcome: &Outcome) -> serde_json::Value {
+pub(crate) fn in_json(outcome: &Outcome) -> serde_json::Value {
     assert_eq!(outcome.errors, "");
     let document: serde_json::Value = serde_json::from_str(&outcome.output).unwrap();
     assert_eq!(document["schema"], 1);
@@ -64,7 +61,7 @@ fn in_json(outcome: &Outcome) -> serde_json::Value {
 }
 
 /// The verdict of a step.
-fn verdict<'d>(document: &'d serde_json::Value, step: &str) -> &'d str {
+pub(crate) fn verdict<'d>(document: &'d serde_json::Value, step: &str) -> &'d str {
     let steps = document["steps"].as_array().unwrap();
     let found = steps.iter().find(|it| it["step"] == step);
     found.map_or("none", |it| it["verdict"].as_str().unwrap())
@@ -177,7 +174,11 @@ fn an_unreachable_agent_fails_a_step_over_every_transport() {
 fn a_certificate_that_is_missing_is_reported_after_what_can_be_seen_without_it() {
     let (agent, targets) = Home::new().agent(&["tls"], "");
     let missing = agent.manager_with("missing.pem", &["doctor", &targets[0]]);
-    assert_told(&missing, 1, &["ok  TLS", "no  ours", "missing.pem"]);
+    assert_told(
+        &missing,
+        1,
+        &["ok  TLS", "no  ours", "missing.pem", "--certificate"],
+    );
 }
 
 #[test]
@@ -293,6 +294,36 @@ fn an_expired_certificate_of_ours_is_to_be_renewed() {
         let renewal = format!("varbind pki renew {}", text(&certificate));
         assert_told(&outcome, 4, &["no  ours", "has expired", &renewal]);
         assert!(!outcome.output.contains("[[tls.map]]"), "{outcome:?}");
+        let words = ["get", target, "sysServices.0"];
+        let outcome = agent.manager_with(text(&certificate), &words);
+        assert_eq!(outcome.code, Some(4), "{outcome:?}");
+        assert!(outcome.errors.contains(&renewal), "{outcome:?}");
+    }
+}
+
+#[test]
+fn the_version_of_the_options_is_examined() {
+    let watcher = "[[transport-user]]\nname = \"watcher\"\n";
+    let (agent, targets) = Home::new().agent(&["tls", "dtls"], watcher);
+    let directory = agent.home.path("watcher");
+    let issue = ["issue", "manager", "watcher", "--output", text(&directory)];
+    agent.home.pki(&issue);
+    let watcher = directory.join("manager.pem");
+    for target in &targets {
+        for version in ["-v1", "-v2c"] {
+            let found = agent.manager(&["doctor", version, target]);
+            let line = format!("\nvarbind get {version} {target} sysUpTime.0\n");
+            assert_told(&found, 0, &["ok  sysUpTime", &line]);
+        }
+        let refused = agent.manager_with(text(&watcher), &["doctor", "-v2c", target]);
+        let parts = [
+            "no  sysUpTime       authorizationError",
+            "no access in SNMPv2c",
+            "name = \"watcher\"\nversions = [\"v2c\", \"v3\"]",
+        ];
+        assert_told(&refused, 2, &parts);
+        let allowed = agent.manager_with(text(&watcher), &["doctor", target]);
+        assert_told(&allowed, 0, &["(SNMPv3)"]);
     }
 }
 
@@ -305,22 +336,32 @@ fn other_services_are_distinguished_from_agents() {
         let outcome = run(&["doctor", &format!("{transport}:127.0.0.1:{port}")]);
         assert_told(&outcome, 4, &["nothing listens at 127.0.0.1"]);
     }
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let port = listener.local_addr().unwrap().port();
-    std::thread::spawn(move || {
-        for stream in listener.incoming() {
-            let mut stream = stream.unwrap();
-            let _ = stream.write_all(b"220 mail.example ESMTP\r\n");
-            let _ = stream.read(&mut [0; 512]);
-        }
-    });
+    let port = greets(b"220 mail.example ESMTP\r\n");
     for (transport, told) in [
         ("tls", "the response is not TLS"),
         ("ssh", "not from an SSH server"),
     ] {
         let outcome = run(&["doctor", &format!("{transport}:127.0.0.1:{port}")]);
-        assert_told(&outcome, 4, &[told, "220 mail.example ESMTP"]);
+        assert_told(&outcome, 4, &[told, "\"220 mail.example ESMTP\""]);
     }
+    let port = greets(b"SSH-2.0-OpenSSH_9.9\r\n");
+    let outcome = run(&["doctor", &format!("tls:127.0.0.1:{port}")]);
+    let told = format!("an SSH server answers here; use ssh:127.0.0.1:{port}");
+    assert_told(&outcome, 4, &[&told]);
+}
+
+/// The port of a service that speaks first.
+fn greets(greeting: &'static [u8]) -> u16 {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = listener.local_addr().unwrap().port();
+    std::thread::spawn(move || {
+        for stream in listener.incoming() {
+            let mut stream = stream.unwrap();
+            let _ = stream.write_all(greeting);
+            let _ = stream.read(&mut [0; 512]);
+        }
+    });
+    port
 }
 
 #[test]
@@ -364,119 +405,4 @@ fn a_server_with_nothing_but_an_old_version_is_reported() {
         "Net-SNMP up to 5.9.4",
     ];
     assert_told(&outcome, 4, &parts);
-}
-
-/// An agent over SSH, and keys of a host and of users.
-struct OverSsh {
-    directory: tempfile::TempDir,
-    _agent: Agent,
-    target: String,
-}
-
-impl OverSsh {
-    /// `None` where no keys can be made.
-    fn start() -> Option<Self> {
-        let directory = tempfile::tempdir().unwrap();
-        let path = |name: &str| directory.path().join(name);
-        for name in ["host", "key", "other"] {
-            let made = Command::new("ssh-keygen")
-                .args(["-q", "-t", "ed25519", "-N", "", "-f", text(&path(name))])
-                .status();
-            if !made.is_ok_and(|status| status.success()) {
-                skip("ssh-keygen cannot be run");
-                return None;
-            }
-        }
-        fs::copy(path("key.pub"), path("authorized-keys")).unwrap();
-        let state = path("state");
-        let configuration = format!(
-            "listen = [\"ssh:127.0.0.1:0\"]\nstate-directory = {state:?}\n[ssh]\nhost-keys = [\"host\"]\n\
-             authorized-keys = [\"authorized-keys\"]\n[[transport-user]]\nname = \"ops\"\n"
-        );
-        fs::write(path("agent.toml"), configuration).unwrap();
-        let (agent, mut targets) = Agent::start_listening(&path("agent.toml"), 1);
-        Some(Self {
-            directory,
-            _agent: agent,
-            target: targets.remove(0),
-        })
-    }
-
-    fn path(&self, name: &str) -> PathBuf {
-        self.directory.path().join(name)
-    }
-
-    fn examine(&self, user: &str, key: &str, options: &[&str]) -> Outcome {
-        let target = self.target.replace("ssh:", &format!("ssh:{user}@"));
-        let (known_hosts, key) = (self.path("known-hosts"), self.path(key));
-        let fixed = [
-            "doctor",
-            &target,
-            "--known-hosts",
-            text(&known_hosts),
-            "--identity",
-            text(&key),
-        ];
-        varbind(&[&fixed, options].concat())
-            .env("HOME", self.directory.path())
-            .env_remove("SSH_AUTH_SOCK")
-            .stdin(Stdio::null())
-            .output()
-            .unwrap()
-            .into()
-    }
-}
-
-#[test]
-fn ssh_is_reported_step_by_step() {
-    let Some(ssh) = OverSsh::start() else { return };
-    let unknown = ssh.examine("ops", "key", &[]);
-    let parts = [
-        "ok  SSH             SSH-2.0-varbind",
-        "no  host key",
-        "--accept-new-host-key",
-    ];
-    assert_told(&unknown, 4, &parts);
-    let accepted = ssh.examine("ops", "key", &["--accept-new-host-key"]);
-    assert_told(&accepted, 0, &["accepted now"]);
-    let parts = [
-        "key exchange mlkem768x25519-sha256",
-        "known-hosts line 1",
-        "ok  user ops",
-        "ok  subsystem       snmp",
-        "ok  sysUpTime",
-        "varbind get --identity",
-    ];
-    assert_told(&ssh.examine("ops", "key", &[]), 0, &parts);
-    let document = in_json(&ssh.examine("ops", "key", &["--json"]));
-    for step in [
-        "tcp",
-        "ssh",
-        "session",
-        "host-key",
-        "user",
-        "subsystem",
-        "sysuptime",
-    ] {
-        assert_eq!(verdict(&document, step), "ok", "{step}: {document}");
-    }
-    assert!(
-        document.to_string().contains("\"subject\":\"ops\""),
-        "{document}"
-    );
-    let refused = ssh.examine("ops", "other", &[]);
-    assert_told(
-        &refused,
-        4,
-        &["): refused", "no  user ops        all is refused"],
-    );
-    let nothing = ssh.examine("eve", "key", &[]);
-    assert_told(&nothing, 2, &["authorizationError", "name = \"eve\""]);
-    let known_hosts = ssh.path("known-hosts");
-    let line = fs::read_to_string(&known_hosts).unwrap();
-    let (host, _) = line.split_once(' ').unwrap();
-    let other = fs::read_to_string(ssh.path("other.pub")).unwrap();
-    fs::write(&known_hosts, format!("{host} {other}")).unwrap();
-    let parts = ["it has changed", "known-hosts line 1 says SHA256:"];
-    assert_told(&ssh.examine("ops", "key", &[]), 4, &parts);
 }

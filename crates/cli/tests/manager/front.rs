@@ -5,7 +5,7 @@ use std::fs;
 use varbind_testkit::peers::free_port;
 
 use crate::own_agent::Agent;
-use crate::program::{Outcome, run};
+use crate::program::{Outcome, initialize, run};
 
 const DEVICE: &str = "\
 [system]
@@ -21,16 +21,8 @@ fn a_device_of_version_2c_is_read_over_tls() {
     let home = tempfile::tempdir().unwrap();
     let at = |name: &str| home.path().join(name).to_str().unwrap().to_owned();
     let listen = format!("tls:127.0.0.1:{}", free_port());
-    let initialized = run(&[
-        "agent",
-        "--init",
-        "--directory",
-        home.path().to_str().unwrap(),
-        "--administrator",
-        "ops",
-        "--listen",
-        &listen,
-    ]);
+    let options = ["--administrator", "ops", "--listen", &listen];
+    let initialized = initialize(home.path(), &options);
     assert_eq!(initialized.code, Some(0), "{initialized:?}");
     let community = at("device.community");
     fs::write(&community, "of the device\n").unwrap();

@@ -2,18 +2,12 @@
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
-use std::path::Path;
 use std::process::Command;
 
 use varbind_testkit::peers::{free_port, skip};
 
 use crate::own_agent::Agent;
-use crate::program::{Outcome, run, varbind};
-
-fn initialize(directory: &Path, options: &[&str]) -> Outcome {
-    let directory = directory.to_str().unwrap();
-    run(&[&["agent", "--init", "--directory", directory], options].concat())
-}
+use crate::program::{Outcome, initialize, run, varbind};
 
 #[test]
 fn the_command_lines_that_it_prints_work() {

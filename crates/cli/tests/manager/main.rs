@@ -18,6 +18,7 @@ mod collect_fleet;
 mod compression;
 mod doctor;
 mod doctor_secure;
+mod doctor_ssh;
 mod experiments;
 mod failures;
 mod front;

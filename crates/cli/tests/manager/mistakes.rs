@@ -81,7 +81,7 @@ const COMMANDS: &[(&str, i32, &[&str])] = &[
     (
         "agent --listen udp:::1:24164",
         1,
-        &["brackets", "[::1]:24164"],
+        &["brackets", "udp:[::1]:24164"],
     ),
     (
         "get upd:127.0.0.1:24163 sysDescr.0",
@@ -92,6 +92,16 @@ const COMMANDS: &[(&str, i32, &[&str])] = &[
         "get tsl:localhost sysDescr.0",
         1,
         &["tsl", "did you mean tls?"],
+    ),
+    (
+        "get [::1:20164] sysDescr.0",
+        1,
+        &["behind the brackets", "[::1]:20164"],
+    ),
+    (
+        "get https:localhost sysDescr.0",
+        1,
+        &["https", "udp, tcp, tls, dtls and ssh", "varbind web"],
     ),
     (
         "get sysDescr.0 127.0.0.1",
@@ -140,6 +150,15 @@ const CONFIGURATIONS: &[(&str, &[&str])] = &[
         &["line 3", "readonly", "read-only"],
     ),
     ("[counters]\nmax-age = \"100\"\n", &["line 2", "100ms"]),
+    (
+        "[limits]\ntcp-idle-timeout = 5\n",
+        &["line 2", "write tcp-idle-timeout = \"5s\""],
+    ),
+    (
+        "user = \"ops\"\n",
+        &["line 1", "write [[user]]", "name, authentication"],
+    ),
+    ("[[tls]]\n", &["line 1", "write [tls]"]),
     (
         "[[community]]\nname = \"public\"\nsources = [\"10.0.0.0/33\"]\n",
         &["line 3", "10.0.0.0/33", "192.0.2.0/24"],

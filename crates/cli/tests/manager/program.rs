@@ -1,3 +1,4 @@
+use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
 /// What a program wrote and how it ended.
@@ -38,4 +39,10 @@ pub(crate) fn varbind(arguments: &[&str]) -> Command {
 
 pub(crate) fn run(arguments: &[&str]) -> Outcome {
     varbind(arguments).output().unwrap().into()
+}
+
+/// `varbind agent --init` in a directory.
+pub(crate) fn initialize(directory: &Path, options: &[&str]) -> Outcome {
+    let directory = directory.to_str().unwrap();
+    run(&[&["agent", "--init", "--directory", directory], options].concat())
 }

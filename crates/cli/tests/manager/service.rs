@@ -11,7 +11,7 @@ use rustix::process::geteuid;
 use varbind_testkit::peers::{Running, free_port, skip};
 
 use crate::own_agent::Agent;
-use crate::program::{run, varbind};
+use crate::program::{initialize, run, varbind};
 
 const PATIENCE: Duration = Duration::from_secs(60);
 
@@ -91,19 +91,15 @@ fn an_agent_of_root_becomes_its_user_and_keeps_one_capability() {
     let directory = tempfile::tempdir().unwrap();
     fs::set_permissions(directory.path(), Permissions::from_mode(0o755)).unwrap();
     let listen = format!("tls:127.0.0.1:{}", free_port());
-    let path = directory.path().to_str().unwrap();
-    let told = run(&[
-        "agent",
-        "--init",
-        "--directory",
-        path,
+    let options = [
         "--administrator",
         "ops",
         "--run-as",
         "daemon",
         "--listen",
         &listen,
-    ]);
+    ];
+    let told = initialize(directory.path(), &options);
     assert_eq!(told.code, Some(0), "{told:?}");
     let configuration = directory.path().join("agent.toml");
     // A program runs in the process that stays root, as another user.

@@ -9,7 +9,7 @@ use tempfile::TempDir;
 use varbind_testkit::peers::{Running, command, free_port, is_installed};
 
 use crate::own_agent::Agent;
-use crate::program::run;
+use crate::program::{initialize, run};
 
 const PATIENCE: Duration = Duration::from_secs(60);
 /// SQUID-MIB.
@@ -97,16 +97,9 @@ fn objects(walk: &str) -> Vec<(&str, &str)> {
 fn front_of(device: &str) -> TempDir {
     let home = tempfile::tempdir().unwrap();
     let at = |name: &str| home.path().join(name).to_str().unwrap().to_owned();
-    let initialized = run(&[
-        "agent",
-        "--init",
-        "--directory",
-        home.path().to_str().unwrap(),
-        "--administrator",
-        "ops",
-        "--listen",
-        &format!("tls:127.0.0.1:{}", free_port()),
-    ]);
+    let listen = format!("tls:127.0.0.1:{}", free_port());
+    let options = ["--administrator", "ops", "--listen", &listen];
+    let initialized = initialize(home.path(), &options);
     assert_eq!(initialized.code, Some(0), "{initialized:?}");
     fs::write(at("squid.community"), "public\n").unwrap();
     fs::set_permissions(at("squid.community"), fs::Permissions::from_mode(0o600)).unwrap();

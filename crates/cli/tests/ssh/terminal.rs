@@ -222,6 +222,25 @@ fn without_a_terminal_an_unknown_host_key_is_refused_with_what_to_do() {
 }
 
 #[test]
+fn a_private_key_that_is_missing_is_named_with_the_option() {
+    let user = User::of(SshAgent::new());
+    let outcome = user.ask(&["--identity", "nope"]);
+    assert_eq!(outcome.code, Some(1), "{outcome:?}");
+    let expected = "--identity nope: there is no such file";
+    assert!(outcome.errors.contains(expected), "{outcome:?}");
+    fs::remove_file(user.agent.files.path(".ssh/id_ed25519")).unwrap();
+    let outcome = user.ask(&["--accept-new-host-key"]);
+    assert_eq!(outcome.code, Some(4), "{outcome:?}");
+    for part in [
+        "this side has no private key, in a file or an SSH agent, and no password",
+        "--identity",
+    ] {
+        assert!(outcome.errors.contains(part), "{part}: {outcome:?}");
+    }
+    assert!(!outcome.errors.contains("host key"), "{outcome:?}");
+}
+
+#[test]
 fn a_changed_or_revoked_host_key_is_refused_without_a_question() {
     let Some(user) = User::new() else {
         return;

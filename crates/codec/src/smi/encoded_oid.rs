@@ -90,7 +90,14 @@ impl<'a> OidRef<'a> {
     /// An owned copy.
     #[must_use]
     pub fn to_oid(self) -> Oid {
-        Oid::from_checked(self.arcs().collect::<Vec<_>>())
+        // A sub-identifier takes an octet at least, and the first one stands for two arcs.
+        let room = (self.content.len() + 1).min(MAX_SUB_IDENTIFIERS);
+        let mut name = Vec::with_capacity(room);
+        let mut arcs = self.arcs();
+        name.extend(arcs.by_ref().take(2));
+        let rest = || u32::try_from(arcs.sub_identifier()?).ok();
+        name.extend(core::iter::from_fn(rest));
+        Oid::from_checked(name)
     }
 }
 

@@ -16,8 +16,8 @@ use tokio::time::{sleep, timeout};
 use super::bucket::{self, MEMBER_KEY, SHARD_KEY};
 use super::leases::{Action, Event, Leases, Settings};
 use super::shard::{SHARDS, Shard};
+use crate::module::duration;
 use crate::nats::{NatsConfiguration, Server};
-use crate::output::duration_text;
 
 /// How collectors share a fleet.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
@@ -32,7 +32,7 @@ pub struct ClusterConfiguration {
     /// The bucket of the fleet's configuration, which is created if it does not exist.
     pub configuration_bucket: String,
     /// How long a lease lasts unless it is renewed: as long a killed collector's targets may stay without a poll.
-    #[serde(deserialize_with = "duration_text")]
+    #[serde(deserialize_with = "duration::deserialize")]
     pub lease: Duration,
     /// Whether shards are still polled while NATS does not respond.
     pub poll_without_nats: bool,
@@ -100,7 +100,10 @@ impl Cluster {
     pub fn join(configuration: &ClusterConfiguration) -> Result<Self, ClusterError> {
         let wrong = |why: &str| ClusterError::Configuration(why.to_owned());
         if configuration.lease < SHORTEST_LEASE {
-            return Err(wrong("lease: shorter than one second"));
+            let lease = configuration.lease;
+            return Err(wrong(&format!(
+                "lease: {lease:?} is shorter than one second: write \"1s\" or more"
+            )));
         }
         let is_name =
             |character: char| character.is_ascii_alphanumeric() || "-_.".contains(character);

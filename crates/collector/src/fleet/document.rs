@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 use toml::Spanned;
 #[cfg(not(feature = "nats"))]
@@ -61,10 +62,7 @@ pub(super) struct Document {
 impl Document {
     /// Reads the text of a file.
     pub(super) fn parse(text: &str) -> Result<Self, Misplaced> {
-        let in_text = |error: toml::de::Error| Misplaced {
-            span: error.span().unwrap_or_default(),
-            message: error.message().to_owned(),
-        };
+        let in_text = |error: toml::de::Error| Misplaced::of_toml(&error, 0..0);
         let root = DeTable::parse(text).map_err(in_text)?;
         let span = root.span();
         let (tables, rest): (DeTable<'_>, DeTable<'_>) = root
@@ -150,6 +148,9 @@ pub(super) struct Limits {
     pub(super) longest_back_off: Option<Time>,
 }
 
+/// The shortest duration.
+const SHORTEST: Duration = Duration::from_millis(100);
+
 /// A duration such as `1m30s`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Time(pub(super) Duration);
@@ -164,14 +165,11 @@ const fn half_a_minute() -> Time {
 
 impl<'de> Deserialize<'de> for Time {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let text = String::deserialize(deserializer)?;
-        duration::parse(&text)
-            .filter(|time| *time >= Duration::from_millis(100) && text.parse::<u64>().is_err())
-            .map(Self)
-            .ok_or_else(|| {
-                serde::de::Error::custom(format!(
-                    "{text:?} is no duration of 100 ms or more: write a number and a unit, as in \"30s\""
-                ))
-            })
+        let time = duration::deserialize(deserializer)?;
+        if time < SHORTEST {
+            let message = format!("{time:?} is shorter than {SHORTEST:?}: write \"100ms\" or more");
+            return Err(D::Error::custom(message));
+        }
+        Ok(Self(time))
     }
 }

@@ -81,9 +81,9 @@ fn label_set(labels: Vec<(String, String)>) -> LabelSet {
         distinct.push((free.unwrap_or(name), value));
     }
     distinct.sort();
-    let (names, values): (Vec<Arc<str>>, Vec<Box<str>>) = distinct
+    let (names, values): (Vec<Arc<str>>, Vec<Arc<str>>) = distinct
         .into_iter()
-        .map(|(name, value)| (Arc::from(name), Box::from(value)))
+        .map(|(name, value)| (Arc::from(name), Arc::from(value)))
         .unzip();
     LabelSet::new(names.into(), values)
 }

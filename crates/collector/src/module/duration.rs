@@ -1,6 +1,9 @@
 //! Durations in Go's notation, as `5s`, `1m30s` or `1.5h`.
 
+use std::fmt;
 use std::time::Duration;
+
+use serde::de::{Deserializer, Error, Unexpected, Visitor};
 
 /// Units in nanoseconds. A name comes before its own prefixes.
 const UNITS: [(&str, f64); 8] = [
@@ -35,6 +38,45 @@ pub(crate) fn parse(text: &str) -> Option<Duration> {
         rest = behind;
     }
     Duration::try_from_secs_f64(nanoseconds / 1e9).ok()
+}
+
+/// Reads a duration that has a unit, such as `10s`.
+pub(crate) fn deserialize<'d, D: Deserializer<'d>>(deserializer: D) -> Result<Duration, D::Error> {
+    deserializer.deserialize_str(WithUnit)
+}
+
+struct WithUnit;
+
+impl Visitor<'_> for WithUnit {
+    type Value = Duration;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a duration, as in \"10s\"")
+    }
+
+    fn visit_str<E: Error>(self, text: &str) -> Result<Duration, E> {
+        if let Ok(number) = text.parse::<u64>() {
+            return self.visit_u64(number);
+        }
+        parse(text).ok_or_else(|| {
+            E::custom(format!(
+                "{text:?} is no duration: write a number and a unit, as in \"10s\""
+            ))
+        })
+    }
+
+    fn visit_u64<E: Error>(self, number: u64) -> Result<Duration, E> {
+        Err(E::custom(format!(
+            "{number} is no duration: write \"{number}s\""
+        )))
+    }
+
+    fn visit_i64<E: Error>(self, number: i64) -> Result<Duration, E> {
+        match u64::try_from(number) {
+            Ok(number) => self.visit_u64(number),
+            Err(_) => Err(E::invalid_value(Unexpected::Signed(number), &self)),
+        }
+    }
 }
 
 #[cfg(test)]

@@ -71,8 +71,10 @@ pub struct Filter {
 /// Parameters of requests.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WalkParameters {
-    /// Maximum of repetitions in a GetBulkRequest and of names in a GetRequest; 0 leaves the choice to the client.
-    pub max_repetitions: u16,
+    /// Maximum of repetitions in a GetBulkRequest and of names in a GetRequest. Without it, the client requests as many
+    /// repetitions as a message holds, or 25 without retransmissions, and 25 names. 0 leaves repetitions to the client and
+    /// limits names to 1.
+    pub max_repetitions: Option<u16>,
     /// Number of retransmissions.
     pub retries: u32,
     /// Time to wait for a response before a retransmission.
@@ -86,7 +88,7 @@ pub struct WalkParameters {
 impl Default for WalkParameters {
     fn default() -> Self {
         Self {
-            max_repetitions: 25,
+            max_repetitions: None,
             retries: 3,
             timeout: Duration::from_secs(5),
             use_unconnected_udp_socket: false,
@@ -184,7 +186,7 @@ impl Module {
             get: oids(document.get.as_ref(), "get")?,
             filters: filters(document.filters.iter().flatten())?,
             parameters: WalkParameters {
-                max_repetitions: max_repetitions.unwrap_or(usual.max_repetitions),
+                max_repetitions,
                 retries: document.retries.unwrap_or(usual.retries),
                 timeout,
                 use_unconnected_udp_socket: document.use_unconnected_udp_socket.unwrap_or_default(),

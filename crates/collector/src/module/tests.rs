@@ -11,12 +11,12 @@ fn refused(text: &str) -> String {
 }
 
 #[test]
-fn what_is_left_out_has_the_defaults_of_snmp_exporter() {
+fn what_is_left_out_has_defaults() {
     let module = module("    walk: [1.3.6.1.2.1.2]\n").unwrap();
     assert_eq!(module.parameters, WalkParameters::default());
     assert_eq!(module.parameters.timeout, Duration::from_secs(5));
     assert_eq!(module.parameters.retries, 3);
-    assert_eq!(module.parameters.max_repetitions, 25);
+    assert_eq!(module.parameters.max_repetitions, None);
     let auth = Configuration::parse("auths: {a: {}}").unwrap();
     assert!(matches!(auth.auths["a"].as_ref(), auth if !auth.is_v1()));
 }
@@ -31,7 +31,7 @@ fn parameters_are_read() {
     assert_eq!(
         module.parameters,
         WalkParameters {
-            max_repetitions: 10,
+            max_repetitions: Some(10),
             retries: 0,
             timeout: Duration::from_secs(62),
             use_unconnected_udp_socket: true,

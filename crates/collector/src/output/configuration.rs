@@ -8,6 +8,7 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 use toml::de::{DeTable, DeValue};
 use toml::{Spanned, Table, Value};
+use varbind_inventory::did_you_mean;
 
 use super::http::HttpConfiguration;
 use super::influx::Influx;
@@ -51,10 +52,10 @@ pub struct DeliveryConfiguration {
     /// Samples in a batch at most, unless a single poll has more.
     pub batch_samples: usize,
     /// How long a batch waits for more samples.
-    #[serde(deserialize_with = "duration_text")]
+    #[serde(deserialize_with = "duration::deserialize")]
     pub linger: Duration,
     /// The longest wait between two attempts to deliver a batch.
-    #[serde(deserialize_with = "duration_text")]
+    #[serde(deserialize_with = "duration::deserialize")]
     pub max_backoff: Duration,
     /// Where batches wait on disk; without it they wait in memory alone.
     pub spool: Option<SpoolConfiguration>,
@@ -215,6 +216,16 @@ pub(crate) struct Misplaced {
     pub(crate) message: String,
 }
 
+impl Misplaced {
+    /// An error of the reader of TOML; `whole` is where it is unless the reader knows better.
+    pub(crate) fn of_toml(error: &toml::de::Error, whole: Range<usize>) -> Self {
+        Self {
+            span: error.span().unwrap_or(whole),
+            message: message(error),
+        }
+    }
+}
+
 impl OutputConfiguration {
     /// Reads the table of an output in a text, of which errors name the place.
     pub(crate) fn read(table: Spanned<DeValue<'_>>) -> Result<Self, Misplaced> {
@@ -223,10 +234,7 @@ impl OutputConfiguration {
             span: whole.clone(),
             message,
         };
-        let in_text = |error: toml::de::Error| Misplaced {
-            span: error.span().unwrap_or_else(|| whole.clone()),
-            message: error.message().to_owned(),
-        };
+        let in_text = |error: toml::de::Error| Misplaced::of_toml(&error, whole.clone());
         let DeValue::Table(entries) = table.into_inner() else {
             return Err(misplaced(
                 "an output is a table: write [output.NAME]".to_owned(),
@@ -271,34 +279,33 @@ impl TryFrom<Table> for OutputConfiguration {
         let (delivery, mut destination): (Table, Table) = table
             .into_iter()
             .partition(|(key, _)| DELIVERY.contains(&&**key));
-        let delivery: DeliveryConfiguration = delivery.try_into().map_err(message)?;
+        let delivery: DeliveryConfiguration =
+            delivery.try_into().map_err(|error| message(&error))?;
         let kind = destination.remove(TYPE);
         let kind = kind.as_ref().and_then(Value::as_str).ok_or(NO_TYPE)?;
         Ok(Self {
             delivery: delivery.check()?,
-            destination: Destination::read(kind, destination).map_err(message)?,
+            destination: Destination::read(kind, destination).map_err(|error| message(&error))?,
         })
     }
 }
 
-/// The message without the position, which is one in a part of the table.
-#[allow(clippy::needless_pass_by_value, reason = "the argument of map_err")]
-fn message(error: toml::de::Error) -> String {
-    error.message().to_owned()
-}
-
-/// Reads a duration such as `10s`.
-pub(crate) fn duration_text<'d, D: Deserializer<'d>>(
-    deserializer: D,
-) -> Result<Duration, D::Error> {
-    let text = String::deserialize(deserializer)?;
-    duration::parse(&text)
-        .filter(|_| text.parse::<u64>().is_err())
-        .ok_or_else(|| {
-            D::Error::custom(format!(
-                "{text:?} is no duration: write a number and a unit, as in \"10s\""
-            ))
-        })
+/// The message without the position, which is one in a part of the table, and with the key that was meant.
+fn message(error: &toml::de::Error) -> String {
+    let message = error.message();
+    let Some(names) = message.strip_prefix("unknown field ") else {
+        return message.to_owned();
+    };
+    let mut names = names.split('`').skip(1).step_by(2);
+    let written = names.next().unwrap_or_default();
+    let known: Vec<_> = names.collect();
+    match did_you_mean(written, known.iter().copied()) {
+        near if near.is_empty() => format!(
+            "unknown key {written}: the keys here are {}",
+            known.join(", ")
+        ),
+        near => format!("unknown key {written}{near}"),
+    }
 }
 
 #[cfg(test)]
@@ -341,7 +348,7 @@ mod tests {
             (
                 "[a]\ntype = \"json-lines\"\n\npaht = \"x\"\n",
                 4,
-                "`paht`, expected",
+                "unknown key paht; did you mean path?",
             ),
             ("[a]\ntype = \"json-lines\"\npath = 5\n", 3, "string"),
             (
@@ -350,14 +357,19 @@ mod tests {
                 "is no duration",
             ),
             (
+                "[a]\ntype = \"json-lines\"\nlinger = 10\n",
+                3,
+                "10 is no duration: write \"10s\"",
+            ),
+            (
                 "[a]\ntype = \"json-lines\"\n[a.spool]\nsize = 1\n",
                 4,
-                "`size`, expected",
+                "unknown key size: the keys here are directory, max-bytes",
             ),
             (
                 "[a]\ntype = \"influx\"\nurl = \"x\"\n[a.http]\n\nuser = \"u\"\n",
                 6,
-                "`user`, expected",
+                "unknown key user: the keys here are username, password-file",
             ),
             ("[a]\ntype = \"influx\"\n", 1, "`url`"),
         ] {
@@ -372,10 +384,13 @@ mod tests {
         for (text, part) in [
             ("", "type"),
             ("type = \"telegraph\"", "json-lines"),
-            ("type = \"json-lines\"\npaht = \"x\"", "`paht`, expected"),
+            (
+                "type = \"json-lines\"\npaht = \"x\"",
+                "unknown key paht; did you mean path?",
+            ),
             (
                 "type = \"json-lines\"\nspool = {size = 1}",
-                "`size`, expected",
+                "unknown key size",
             ),
             (
                 "type = \"json-lines\"\nlinger = \"soon\"",
@@ -383,7 +398,7 @@ mod tests {
             ),
             (
                 "type = \"json-lines\"\nlinger = \"10\"",
-                "\"10\" is no duration",
+                "10 is no duration: write \"10s\"",
             ),
             ("type = \"json-lines\"\nbatch-samples = 0", "at least 1"),
         ] {

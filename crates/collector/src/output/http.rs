@@ -25,8 +25,8 @@ use rustls::{ClientConfig, RootCertStore};
 use serde::Deserialize;
 use tokio::time::timeout;
 
-use super::configuration::duration_text;
 use super::sink::DeliveryError;
+use crate::module::duration;
 
 /// A response that is larger is not read to the end.
 const LARGEST_RESPONSE: usize = 64 << 10;
@@ -55,7 +55,7 @@ pub struct HttpConfiguration {
     #[serde(default)]
     pub headers: std::collections::BTreeMap<String, String>,
     /// How long a request may take.
-    #[serde(default = "usual_timeout", deserialize_with = "duration_text")]
+    #[serde(default = "usual_timeout", deserialize_with = "duration::deserialize")]
     pub timeout: Duration,
 }
 

@@ -124,33 +124,47 @@ impl InfluxEncoder {
 
     /// Writes a field unless its value cannot be expressed. Returns what separates it from the next.
     fn field(&self, separator: char, name: &str, value: Number, text: &mut String) -> char {
-        let value = match (value, self.integers) {
-            (Number::Float(number), _) if !number.is_finite() => return separator,
-            (Number::Float(_), _) => value.to_string(),
-            (_, Integers::Float) => value.as_f64().to_string(),
-            (Number::Unsigned(number), Integers::Signed) => {
-                format!("{}i", number & (u64::MAX >> 1))
-            }
-            (Number::Unsigned(number), Integers::Unsigned) => format!("{number}u"),
-            (Number::Signed(number), _) => format!("{number}i"),
-        };
+        if matches!(value, Number::Float(number) if !number.is_finite()) {
+            return separator;
+        }
         text.push(separator);
         escape(name, &[',', ' ', '='], text);
         text.push('=');
-        text.push_str(&value);
+        let mut buffer = itoa::Buffer::new();
+        let (digits, kind) = match (value, self.integers) {
+            (Number::Float(_), _) | (_, Integers::Float) => {
+                let _ = write!(text, "{}", value.as_f64());
+                return ',';
+            }
+            (Number::Unsigned(number), Integers::Signed) => {
+                (buffer.format(number & (u64::MAX >> 1)), 'i')
+            }
+            (Number::Unsigned(number), Integers::Unsigned) => (buffer.format(number), 'u'),
+            (Number::Signed(number), _) => (buffer.format(number), 'i'),
+        };
+        text.push_str(digits);
+        text.push(kind);
         ','
     }
 }
 
 /// Writes a name or the value of a tag. Line feeds cannot be expressed, nor can a backslash at the end: it would escape what follows.
 fn escape(value: &str, special: &[char], text: &mut String) {
-    for character in value.chars() {
-        match character {
-            '\n' | '\r' | '\t' => text.push_str("\\ "),
-            _ if special.contains(&character) => text.extend(['\\', character]),
-            _ => text.push(character),
+    let is_special =
+        |character: char| matches!(character, '\n' | '\r' | '\t') || special.contains(&character);
+    let mut rest = value;
+    while let Some(at) = rest.find(is_special) {
+        let (before, behind) = rest.split_at(at);
+        text.push_str(before);
+        let mut behind = behind.chars();
+        match behind.next() {
+            Some('\n' | '\r' | '\t') => text.push_str("\\ "),
+            Some(character) => text.extend(['\\', character]),
+            None => {}
         }
+        rest = behind.as_str();
     }
+    text.push_str(rest);
     if value.ends_with('\\') {
         text.push_str("\\ ");
     }
@@ -195,6 +209,21 @@ mod tests {
                  up=1,snmp_scrape_duration_seconds=0.125,snmp_scrape_pdus_returned=7 1250000000",
             ]
         );
+    }
+
+    #[test]
+    fn characters_with_a_meaning_are_escaped() {
+        for (value, escaped) in [
+            ("", ""),
+            ("gr\u{fc}n", "gr\u{fc}n"),
+            ("\u{fc}, =", "\u{fc}\\,\\ \\="),
+            ("a\r\nb\tc", "a\\ \\ b\\ c"),
+            ("a\\b\\", "a\\b\\\\ "),
+        ] {
+            let mut text = String::new();
+            escape(value, &[',', ' ', '='], &mut text);
+            assert_eq!(text, escaped);
+        }
     }
 
     #[test]

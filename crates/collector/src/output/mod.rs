@@ -35,8 +35,6 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 pub(crate) use configuration::Misplaced;
-#[cfg(feature = "nats")]
-pub(crate) use configuration::duration_text;
 pub use configuration::{
     DeliveryConfiguration, Destination, OutputConfiguration, SpoolConfiguration,
 };

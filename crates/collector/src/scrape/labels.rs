@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::io::Write;
+use std::sync::Arc;
 
 use super::text::{of_value, valid};
 use super::{Number, Objects};
@@ -57,7 +58,7 @@ impl LabelWriter {
         rows: &Rows,
         index: &[u32],
         objects: &Objects,
-    ) -> Vec<Box<str>> {
+    ) -> Vec<Arc<str>> {
         self.texts.resize_with(rows.slots, String::new);
         self.parts.resize_with(rows.slots, Vec::new);
         for text in &mut self.texts {

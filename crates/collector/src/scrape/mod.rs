@@ -77,7 +77,7 @@ impl<'o> Scrape<'o> {
                 let state = enumerated(metric, Number::of(value).as_i64());
                 // Without its own label the metric is an index, and the row already has its value.
                 if metric.own_label.is_some() {
-                    self.push_own(metric, index, &state, Number::Unsigned(1));
+                    self.push_own(metric, index, state, Number::Unsigned(1));
                 }
             }
             Kind::EnumAsStateSet => self.add_state_set(metric, index, Number::of(value).as_i64()),
@@ -88,7 +88,7 @@ impl<'o> Scrape<'o> {
                     None => self.push_row(metric, index, 0, one),
                     Some(_) => {
                         let text = self.text(metric, *syntax, index, value);
-                        self.push_own(metric, index, &text, one);
+                        self.push_own(metric, index, text.into(), one);
                     }
                 }
             }
@@ -122,13 +122,13 @@ impl<'o> Scrape<'o> {
             return self.samples.fault(metric, index, FaultReason::LabelTwice);
         }
         let state = enumerated(metric, value);
-        self.push_own(metric, index, &state, Number::Unsigned(1));
+        self.push_own(metric, index, state, Number::Unsigned(1));
         for (_, name) in metric
             .enum_values
             .iter()
             .filter(|(number, _)| **number != value)
         {
-            self.push_own(metric, index, name, Number::Unsigned(0));
+            self.push_own(metric, index, Arc::clone(name), Number::Unsigned(0));
         }
     }
 
@@ -143,7 +143,8 @@ impl<'o> Scrape<'o> {
             // RFC 2578 section 7.1.4: bit 0 is the first bit of the first octet.
             let octet = usize::try_from(bit / 8).ok().and_then(|at| octets.get(at));
             let is_set = *bit >= 0 && octet.is_some_and(|octet| octet & (0x80 >> (bit % 8)) != 0);
-            self.push_own(metric, index, name, Number::Unsigned(is_set.into()));
+            let number = Number::Unsigned(is_set.into());
+            self.push_own(metric, index, Arc::clone(name), number);
         }
     }
 
@@ -171,14 +172,14 @@ impl<'o> Scrape<'o> {
     }
 
     /// Adds a sample with the metric's own label besides those of its row.
-    fn push_own(&mut self, metric: &Metric, index: &'o [u32], text: &str, value: Number) {
+    fn push_own(&mut self, metric: &Metric, index: &'o [u32], text: Arc<str>, value: Number) {
         let Some(own) = &metric.own_label else {
             return;
         };
         let row = self.row(metric, index);
         let values = self.samples.label_set(row).values();
-        let mut values: Vec<Box<str>> = values.to_vec();
-        values.insert(own.at.min(values.len()), text.into());
+        let (before, behind) = values.split_at_checked(own.at).unwrap_or((values, &[]));
+        let values = [before, &[text], behind].concat();
         let labels = self
             .samples
             .add_label_set(LabelSet::new(Arc::clone(&own.names), values));

@@ -13,11 +13,12 @@ use crate::module::{Family, Module};
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct LabelSet {
     names: Arc<[Arc<str>]>,
-    values: Box<[Box<str>]>,
+    /// The label sets of one row share them.
+    values: Box<[Arc<str>]>,
 }
 
 impl LabelSet {
-    pub(crate) fn new(names: Arc<[Arc<str>]>, values: Vec<Box<str>>) -> Self {
+    pub(crate) fn new(names: Arc<[Arc<str>]>, values: Vec<Arc<str>>) -> Self {
         Self {
             names,
             values: values.into(),
@@ -30,7 +31,7 @@ impl LabelSet {
         names.zip(self.values.iter().map(|value| &**value))
     }
 
-    pub(super) fn values(&self) -> &[Box<str>] {
+    pub(super) fn values(&self) -> &[Arc<str>] {
         &self.values
     }
 }

@@ -46,6 +46,13 @@ modules:
   instance:
     walk: [1.3.6.1.2.1.2.2.1.10.2]
     metrics: [{name: ifInOctets, oid: 1.3.6.1.2.1.2.2.1.10, type: counter, indexes: [{labelname: ifIndex, type: gauge}]}]
+  long:
+    walk: [1.3.6.1.2.1.2.2.1.10]
+    metrics: [{name: ifInOctets, oid: 1.3.6.1.2.1.2.2.1.10, type: counter, indexes: [{labelname: ifIndex, type: gauge}]}]
+  long_in_parts:
+    max_repetitions: 25
+    walk: [1.3.6.1.2.1.2.2.1.10]
+    metrics: [{name: ifInOctets, oid: 1.3.6.1.2.1.2.2.1.10, type: counter, indexes: [{labelname: ifIndex, type: gauge}]}]
   filtered:
     walk: [1.3.6.1.2.1.2.2.1.10]
     metrics: [{name: ifInOctets, oid: 1.3.6.1.2.1.2.2.1.10, type: counter, indexes: [{labelname: ifIndex, type: gauge}]}]
@@ -164,6 +171,37 @@ fn modules_are_scraped_alone_and_together() {
         "{metrics}"
     );
     assert!(metrics.contains("snmp_request_in_flight 0\n"), "{metrics}");
+}
+
+#[test]
+fn a_module_without_max_repetitions_needs_fewer_messages() {
+    let column = |row: u32| [1, 3, 6, 1, 2, 1, 2, 2, 1, 10, row].to_vec();
+    let objects: Objects = (1..=300)
+        .map(|row| (column(row), Value::Counter32(row)))
+        .collect();
+    let (_agent, agent) = serve(&objects);
+    let fixture = Fixture::usual();
+    let scrape = |module: &str| {
+        let (status, text) = fixture.get(&format!("/snmp?target={agent}&module={module}"));
+        assert_eq!((status, samples(&text).len()), (200, 300), "{text}");
+        let figure = |name: &str| {
+            let start = format!("snmp_scrape_{name}{{module=\"{module}\"}} ");
+            let mut lines = text.lines();
+            let value = lines.find_map(|line| line.strip_prefix(&start)).unwrap();
+            value.parse::<u32>().unwrap()
+        };
+        let messages = figure("packets_sent") - figure("packets_retried");
+        let series: Vec<_> = samples(&text).into_iter().map(str::to_owned).collect();
+        (messages, series)
+    };
+    let (messages, series) = scrape("long");
+    let (messages_in_parts, series_in_parts) = scrape("long_in_parts");
+    assert_eq!(series, series_in_parts);
+    assert!(messages_in_parts >= 12, "{messages_in_parts}");
+    assert!(
+        messages < messages_in_parts,
+        "{messages} and {messages_in_parts}"
+    );
 }
 
 #[test]

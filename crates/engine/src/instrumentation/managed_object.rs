@@ -77,6 +77,12 @@ pub trait ManagedObject: Send + Sync {
         reply: &mut Reply<'_, '_>,
     ) -> Result<(), ReadError>;
 
+    /// Whether [`get_next`](Self::get_next) answers at once. A response to a GetBulkRequest ends before an object that is not
+    /// ready, after at least one repetition (RFC 3416 section 4.2.3 (3)): the manager may not want it at all.
+    fn is_ready(&self) -> bool {
+        true
+    }
+
     /// Whether instances of `object`, a scalar or a column, can be set at all.
     fn is_writable(&self, _object: &[u32]) -> bool {
         false

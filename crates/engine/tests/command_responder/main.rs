@@ -10,6 +10,7 @@ mod corpus;
 mod managed_objects_misbehave;
 mod messages_at_random;
 mod model;
+mod objects_not_ready;
 mod rfc3412_4_2_1_incoming_messages;
 mod rfc3413_3_2_command_responder;
 mod rfc3415_views;

@@ -2,7 +2,6 @@
 
 mod answer;
 mod assignment;
-mod names;
 mod template;
 mod walk;
 
@@ -24,19 +23,16 @@ pub enum Request {
     /// GetRequest-PDU.
     Get {
         /// The instances asked for.
-        #[serde(with = "names::list")]
         names: Vec<Oid>,
     },
     /// GetNextRequest-PDU.
     GetNext {
         /// The names whose successors are asked for.
-        #[serde(with = "names::list")]
         names: Vec<Oid>,
     },
     /// GetBulkRequest-PDU; not in SNMPv1.
     GetBulk {
         /// The names whose successors are asked for.
-        #[serde(with = "names::list")]
         names: Vec<Oid>,
         /// How many of the names are asked for once.
         non_repeaters: u16,
@@ -51,7 +47,6 @@ pub enum Request {
     /// All objects under a name, one step after the other.
     Walk {
         /// The subtree.
-        #[serde(with = "names::one")]
         root: Oid,
         /// How a step is made.
         step: WalkStep,

@@ -3,9 +3,9 @@
 use super::calibration;
 use super::du2001;
 use super::gamess2021;
-use super::hardaker2008::{claims as hardaker2008, restart};
-use super::marinov2006::claims as marinov2006;
-use super::pras2004::claims as pras2004;
+use super::hardaker2008;
+use super::marinov2006;
+use super::pras2004;
 use super::{Claimed, Evidence, Verdict};
 
 /// Judges a claim by what was measured with one agent, and the ranges that the file gives.
@@ -22,7 +22,11 @@ const ARITHMETIC: &[(&str, Arithmetic, usize)] = &[
     ),
     ("hardaker2008/ahead", hardaker2008::ahead, 2),
     ("hardaker2008/link-as-told", hardaker2008::link_as_told, 1),
-    ("hardaker2008/restart-is-got-over", restart::is_got_over, 1),
+    (
+        "hardaker2008/restart-is-got-over",
+        hardaker2008::restart_is_got_over,
+        1,
+    ),
     ("marinov2006/break-even", marinov2006::break_even, 1),
     (
         "marinov2006/break-even-by-machine",
@@ -71,4 +75,28 @@ pub(super) fn find(name: &str) -> Option<(Arithmetic, usize)> {
     let mut all = ARITHMETIC.iter();
     all.find(|(known, _, _)| *known == name)
         .map(|(_, judge, wanted)| (*judge, *wanted))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Judge, Scope, SubjectName, made_up, studies};
+    use super::*;
+
+    #[test]
+    fn arithmetic_names_cells_that_exist() {
+        for (study, scope) in
+            studies().flat_map(|study| [(study, Scope::Quick), (study, Scope::Full)])
+        {
+            let experiments = study.experiments(scope);
+            let records = made_up::records(&experiments);
+            let evidence = Evidence::new(&experiments, &records, SubjectName::Varbind, 1);
+            for claim in study.all_claims() {
+                if matches!(claim.judge, Judge::Arithmetic { .. }) {
+                    let verdict = claim.judge(&evidence);
+                    let (id, because) = (claim.id, verdict.because);
+                    assert!(!verdict.findings.is_empty(), "{id}, {scope}: {because}");
+                }
+            }
+        }
+    }
 }

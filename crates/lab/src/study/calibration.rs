@@ -1,39 +1,16 @@
 //! The A/A test: two copies of one agent, whose ratios are 1 in truth. How often intervals miss that is how far verdicts can be trusted.
 
-use varbind_engine::security::usm::{AuthenticationProtocol, PrivacyProtocol};
-
-use super::file::read_study;
-use super::names::{SYS_DESCR, get};
-use super::{
-    Cell, Claimed, Evidence, Experiment, Figure, Finding, Form, Measure, Scope, SessionTask, Study,
-    Unit, Verdict,
-};
-use crate::measurement::{Estimate, TransportKind};
-use crate::security::{Protection, Scheme};
+use super::{Claimed, Evidence, Figure, Finding, Unit, Verdict};
+use crate::measurement::Estimate;
 use crate::statistics::median_interval;
 
-/// The test, made as studies are.
-#[allow(
-    clippy::expect_used,
-    reason = "the tests read the file, which is part of the program"
-)]
-pub(super) fn study() -> Study {
-    let text = include_str!("../../studies/calibration.toml");
-    read_study(text, experiments).expect("the file of a study is right")
-}
-
-const USM: Scheme = Scheme::V3(Protection::AuthPriv(
-    AuthenticationProtocol::Sha1,
-    PrivacyProtocol::Aes128,
-));
-
 /// What both copies are asked.
-const KINDS: [(&str, Scheme, TransportKind); 5] = [
-    ("v2c over UDP", Scheme::V2c, TransportKind::Udp),
-    ("v2c over TCP", Scheme::V2c, TransportKind::Tcp),
-    ("v3 USM over UDP", USM, TransportKind::Udp),
-    ("v3 over TLS", Scheme::V3Transport, TransportKind::Tls),
-    ("v3 over DTLS", Scheme::V3Transport, TransportKind::Dtls),
+const KINDS: [&str; 5] = [
+    "v2c over UDP",
+    "v2c over TCP",
+    "v3 USM over UDP",
+    "v3 over TLS",
+    "v3 over DTLS",
 ];
 
 const COPIES: [&str; 2] = ["first copy", "second copy"];
@@ -41,40 +18,11 @@ const COPIES: [&str; 2] = ["first copy", "second copy"];
 /// Ratios in an interval: as many as tasks have repetitions, in a look and in a full run.
 const FEW: usize = 6;
 const MANY: usize = 30;
-/// Groups of each kind.
-const GROUPS: u32 = 200;
-const GROUPS_OF_A_LOOK: u32 = 10;
-
-fn experiments(scope: Scope) -> Vec<Experiment> {
-    let repetitions = scope.choose(GROUPS_OF_A_LOOK * FEW as u32, GROUPS * MANY as u32);
-    let mut cells = Vec::new();
-    for (kind, scheme, transport) in KINDS {
-        for (copy, number) in COPIES.into_iter().zip(0..) {
-            let task = SessionTask {
-                copy: number,
-                ..SessionTask::new(scheme, transport, get(SYS_DESCR)).of(5, 10)
-            };
-            let cell = Cell::new(copy, kind, task, Measure::ResponseTime);
-            cells.push(cell.repeated(repetitions));
-        }
-    }
-    vec![Experiment {
-        title: "Two copies of one agent",
-        source: "A/A test",
-        setup: format!(
-            "Sessions of ten gets of sysDescr.0, five in each repetition, with two processes of the same agent, which are started anew \
-             for each repetition. Neighbouring values make a ratio, {MANY} ratios an interval (with --quick {FEW})."
-        ),
-        unit: Unit::Microseconds,
-        form: Form::Table,
-        ..Experiment::new("copies", cells)
-    }]
-}
 
 /// How many of the intervals of groups of ratios have 1.
 pub(super) fn coverage(evidence: &Evidence<'_>, claimed: &[Claimed]) -> Verdict {
     let mut counts = Vec::new();
-    for (kind, ..) in KINDS {
+    for kind in KINDS {
         let of_copy = |copy| {
             evidence
                 .cell("copies", copy, kind)
@@ -153,7 +101,7 @@ fn wilson(covered: u32, all: u32) -> Estimate {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Observation, Outcome, Record, SubjectName};
+    use super::super::{Measure, Observation, Outcome, Record, Scope, SubjectName, find};
     use super::*;
     use crate::statistics::Random;
 
@@ -166,7 +114,7 @@ mod tests {
 
     /// Two copies that differ by noise alone, or by this factor besides.
     fn judged(factor: f64) -> Vec<Verdict> {
-        let study = study();
+        let study = find("calibration").unwrap();
         let experiments = study.experiments(Scope::Full);
         let mut random = Random::new(3);
         let mut records = Vec::new();

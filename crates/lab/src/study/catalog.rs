@@ -1,72 +1,83 @@
 use std::sync::LazyLock;
 
+use super::Study;
 use super::file::read_study;
-use super::{Experiment, Scope, Study, calibration, hardaker2008, marinov2006, overview, pras2004};
 
-/// All studies, in the order of their years.
-pub static STUDIES: LazyLock<Vec<Study>> = LazyLock::new(|| {
-    vec![
-        of_file(include_str!("../../studies/du2001.toml")),
-        read(
-            include_str!("../../studies/pras2004.toml"),
-            pras2004::experiments,
-        ),
-        read(
-            include_str!("../../studies/marinov2006.toml"),
-            marinov2006::experiments,
-        ),
-        read(
-            include_str!("../../studies/hardaker2008.toml"),
-            hardaker2008::experiments,
-        ),
-        of_file(include_str!("../../studies/gamess2021.toml")),
-    ]
-});
-
-/// A study whose cells are in its file.
-fn of_file(text: &str) -> Study {
-    read(text, |_| Vec::new())
+macro_rules! text {
+    ($name:literal) => {
+        include_str!(concat!("../../studies/", $name, ".toml"))
+    };
 }
 
-/// A study with cells that are measured by this function.
+/// The name of a study, and its file with those of others whose lists its cells name.
+macro_rules! study {
+    ($name:literal $(, $other:literal)*) => {
+        ($name, LazyLock::new(|| read(text!($name), &[$(text!($other)),*])))
+    };
+}
+
+/// What the report's first page shows, the studies in the order of their years, and the A/A test. A file is read when it is needed.
+static ALL: [(&str, LazyLock<Study>); 7] = [
+    study!("overview", "hardaker2008", "pras2004"),
+    study!("du2001"),
+    study!("pras2004"),
+    study!("marinov2006"),
+    study!("hardaker2008"),
+    study!("gamess2021"),
+    study!("calibration"),
+];
+
 #[allow(
     clippy::expect_used,
     reason = "the tests read the file, which is part of the program"
 )]
-fn read(text: &str, measured: fn(Scope) -> Vec<Experiment>) -> Study {
-    read_study(text, measured).expect("the file of a study is right")
+fn read(text: &str, others: &[&str]) -> Study {
+    read_study(text, others).expect("the file of a study is right")
 }
 
-static OVERVIEW: LazyLock<Study> = LazyLock::new(|| {
-    read(
-        include_str!("../../studies/overview.toml"),
-        overview::experiments,
-    )
-});
-
-static CALIBRATION: LazyLock<Study> = LazyLock::new(calibration::study);
+/// The names of all that can be run.
+pub fn study_names() -> impl Iterator<Item = &'static str> {
+    ALL.iter().map(|(name, _)| *name)
+}
 
 /// The study of that name, or what is made as studies are: `overview`, which is the report's first page, and `calibration`.
 #[must_use]
 pub fn find(name: &str) -> Option<&'static Study> {
-    with_calibration().find(|study| study.name == name)
+    let mut all = ALL.iter();
+    all.find(|(known, _)| *known == name)
+        .map(|(_, study)| &**study)
 }
 
 /// All that can be run, also what is not a part of a run of all studies.
 pub fn with_calibration() -> impl Iterator<Item = &'static Study> {
-    with_overview().chain(std::iter::once(&*CALIBRATION))
+    study_names().filter_map(find)
 }
 
 /// What the report's first page shows, and all studies.
 pub fn with_overview() -> impl Iterator<Item = &'static Study> {
-    std::iter::once(&*OVERVIEW).chain(STUDIES.iter())
+    study_names()
+        .filter(|name| *name != "calibration")
+        .filter_map(find)
+}
+
+/// All studies, in the order of their years.
+pub fn studies() -> impl Iterator<Item = &'static Study> {
+    with_overview().filter(|study| study.name != "overview")
 }
 
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeSet;
 
+    use super::super::Scope;
     use super::*;
+
+    #[test]
+    fn studies_are_found_by_the_names_in_their_files() {
+        for name in study_names() {
+            assert_eq!(find(name).map(|study| study.name), Some(name));
+        }
+    }
 
     #[test]
     fn no_two_experiments_or_claims_of_a_study_have_the_same_name() {

@@ -3,7 +3,7 @@
 use varbind_testkit::documentation::pages;
 
 use super::file::read_study;
-use super::names::{SYS_DESCR, get};
+use super::names::get;
 use super::{Cell, Measure, Scope, SessionTask, Study, SubjectName, find};
 use crate::measurement::TransportKind;
 use crate::security::Scheme;
@@ -18,14 +18,15 @@ fn documented_study_can_be_read() {
     let blocks = page.blocks();
     let mut files = blocks.iter().filter(|block| block.info == "toml");
     let file = files.next().unwrap().lines.join("\n");
-    let study = read_study(&file, |_| Vec::new()).unwrap();
+    let study = read_study(&file, &[]).unwrap();
     assert_eq!(study.claims.len(), 1);
     let experiments = study.experiments(Scope::Full);
     let [experiment] = experiments.as_slice() else {
         panic!("{experiments:?}");
     };
     let cell = |series, transport| {
-        let task = SessionTask::new(Scheme::V2c, transport, get(SYS_DESCR)).of(10, 1);
+        let task =
+            SessionTask::new(Scheme::V2c, transport, get(&[1, 3, 6, 1, 2, 1, 1, 1, 0])).of(10, 1);
         Cell::new(series, "this machine", task, Measure::SessionTime)
     };
     let cells = [
@@ -39,7 +40,7 @@ fn documented_study_can_be_read() {
 
     // A claim about a cell that the file has not is refused.
     let other = file.replace("over = \"TCP\"", "over = \"TLS\"");
-    let error = read_study(&other, |_| Vec::new()).unwrap_err().to_string();
+    let error = read_study(&other, &[]).unwrap_err().to_string();
     assert!(error.contains("no cell of series \"TLS\""), "{error}");
 }
 

@@ -134,44 +134,20 @@ pub(super) fn each_message(evidence: &Evidence<'_>, claimed: &[Claimed]) -> Verd
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Experiment, Observation, Outcome, Record, Scope, SubjectName, Task, find};
+    use super::super::{Outcome, Scope, SubjectName, Task, find, made_up};
     use super::*;
     use crate::measurement::TransportKind;
-
-    /// Every task takes a while that grows with its exchanges; those over `left_out` were not done.
-    fn records(experiments: &[Experiment], left_out: Option<TransportKind>) -> Vec<Record> {
-        let cells = experiments.iter().flat_map(|one| &one.cells);
-        let measured = cells.flat_map(|cell| {
-            let over = cell.over.iter().map(|(task, measure)| (task, *measure));
-            std::iter::once((&cell.task, cell.measure)).chain(over)
-        });
-        let records = measured.flat_map(|(task, measure)| {
-            let sessions = match task {
-                Task::Sessions(sessions) if Some(sessions.transport) != left_out => Some(sessions),
-                _ => None,
-            };
-            let mut observation = Observation::default();
-            let exchanges = sessions.map_or(0, |sessions| sessions.exchanges);
-            observation.note(measure, 1000.0 + f64::from(exchanges));
-            let is_done = sessions.is_some() || matches!(task, Task::Command(_));
-            let rounds = 0..if is_done { 6 } else { 0 };
-            rounds.map(move |round| Record {
-                task: task.clone(),
-                subject: SubjectName::Varbind,
-                round,
-                at: 0.0,
-                observation: observation.clone(),
-            })
-        });
-        records.collect()
-    }
 
     #[test]
     fn claims_are_judged_by_tls_with_integrity_alone_where_it_was_measured() {
         let study = find("du2001").unwrap();
         let experiments = study.experiments(Scope::Quick);
-        let told = |left_out| {
-            let records = records(&experiments, left_out);
+        let told = |left_out: Option<TransportKind>| {
+            let mut records = made_up::records(&experiments);
+            records.retain(|record| match &record.task {
+                Task::Sessions(task) => Some(task.transport) != left_out,
+                _ => true,
+            });
             let evidence = Evidence::new(&experiments, &records, SubjectName::Varbind, 1);
             let judged = study.all_claims().map(|claim| {
                 let verdict = claim.judge(&evidence);

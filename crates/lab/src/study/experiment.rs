@@ -27,39 +27,6 @@ pub struct Experiment {
     pub left_out: Vec<LeftOut>,
 }
 
-impl Experiment {
-    /// What is measured of one whose description is in the file of its study.
-    #[must_use]
-    pub fn new(id: &'static str, cells: impl IntoIterator<Item = Cell>) -> Self {
-        Self {
-            id,
-            title: "",
-            source: "",
-            setup: String::new(),
-            unit: Unit::Count,
-            form: Form::Table,
-            theirs: Vec::new(),
-            cells: cells.into_iter().collect(),
-            left_out: Vec::new(),
-        }
-    }
-
-    /// The same with something about how it is measured here that depends on the scope, behind its description.
-    #[must_use]
-    pub(super) fn noting(self, note: String) -> Self {
-        Self {
-            setup: note,
-            ..self
-        }
-    }
-
-    /// Whether its description is in the file of its study.
-    #[must_use]
-    pub(super) const fn is_described_there(&self) -> bool {
-        self.title.is_empty()
-    }
-}
-
 /// What of a paper is not measured here.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LeftOut {
@@ -67,16 +34,6 @@ pub struct LeftOut {
     pub series: String,
     /// Why.
     pub reason: String,
-}
-
-impl LeftOut {
-    /// A series and why it is not measured.
-    pub fn new(series: &str, reason: &str) -> Self {
-        Self {
-            series: series.to_owned(),
-            reason: reason.to_owned(),
-        }
-    }
 }
 
 /// How an experiment is drawn. Each value belongs to a series, and is at a place on the axis.
@@ -121,15 +78,6 @@ impl Axis {
         Self {
             label: label.to_owned(),
             is_logarithmic: false,
-        }
-    }
-
-    /// A logarithmic axis.
-    #[must_use]
-    pub fn logarithmic(label: &str) -> Self {
-        Self {
-            label: label.to_owned(),
-            is_logarithmic: true,
         }
     }
 }
@@ -180,25 +128,6 @@ pub struct Published {
     pub at: At,
     /// The value.
     pub value: f64,
-}
-
-impl Published {
-    /// A value.
-    pub fn new(series: &str, at: impl Into<At>, value: f64) -> Self {
-        Self {
-            series: series.to_owned(),
-            at: at.into(),
-            value,
-        }
-    }
-
-    /// A row of a table: values of one series at these places.
-    pub fn row<A: Into<At> + Clone>(series: &str, places: &[A], values: &[f64]) -> Vec<Self> {
-        let pairs = places.iter().cloned().zip(values);
-        pairs
-            .map(|(at, value)| Self::new(series, at, *value))
-            .collect()
-    }
 }
 
 /// A value that is measured, of each subject that can do the task.
@@ -260,37 +189,9 @@ impl Cell {
             .try_for_each(external::can_show)
     }
 
-    /// The same with the agent of this subject alone.
-    #[must_use]
-    pub const fn only(mut self, subject: SubjectName) -> Self {
-        self.subject = Some(subject);
-        self
-    }
-
-    /// The same, divided by something else that is measured in the same repetition.
-    #[must_use]
-    pub fn over(mut self, task: impl Into<Task>, measure: Measure) -> Self {
-        self.over = Some((task.into(), measure));
-        self
-    }
-
-    /// The same, less something else that is measured in the same repetition.
-    #[must_use]
-    pub fn less(mut self, task: impl Into<Task>, measure: Measure) -> Self {
-        self.less = Some((task.into(), measure));
-        self
-    }
-
     /// What has to be done for it.
     pub fn tasks(&self) -> impl Iterator<Item = &Task> {
         let others = self.over.iter().chain(&self.less).map(|(task, _)| task);
         std::iter::once(&self.task).chain(others)
-    }
-
-    /// The same, done so often.
-    #[must_use]
-    pub const fn repeated(mut self, repetitions: u32) -> Self {
-        self.repetitions = Some(repetitions);
-        self
     }
 }

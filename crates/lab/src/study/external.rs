@@ -254,7 +254,10 @@ mod tests {
             ..usual.clone()
         };
         assert!(possible(&copy).unwrap_err().contains("starts"));
-        let elsewhere = usual.in_setting(Setting::Interfaces(2));
+        let elsewhere = SessionTask {
+            setting: Setting::Interfaces(2),
+            ..usual
+        };
         assert!(possible(&elsewhere).unwrap_err().contains("makes"));
         can_show(Measure::RoundTrip).unwrap();
         can_show(Measure::AgentCpu).unwrap_err();

@@ -1,8 +1,11 @@
+use std::collections::BTreeMap;
+
 use serde::Deserialize;
+use toml::{Table, Value};
 
 use super::claim_entry::{ClaimEntry, read_claim};
-use super::description::{self, Description, DescriptionEntry};
-use super::file_error::{ClaimFault, DescriptionFault, StudyFileError};
+use super::experiment_entry::{ExperimentEntry, ScopedText, Shared};
+use super::file_error::{ClaimFault, ExperimentFault, StudyFileError};
 use super::{Claim, Experiment, Scope, Study};
 
 #[derive(Deserialize)]
@@ -17,24 +20,38 @@ struct StudyFile {
     system: String,
     /// Entries of cells that several experiments have.
     #[serde(default)]
-    lists: toml::Table,
+    lists: Table,
+    /// Parts of setups that several experiments have.
     #[serde(default)]
-    experiments: Vec<DescriptionEntry>,
+    texts: BTreeMap<String, ScopedText>,
+    #[serde(default)]
+    experiments: Vec<ExperimentEntry>,
     #[serde(default)]
     claims: Vec<ClaimEntry>,
     #[serde(default)]
     own_claims: Vec<ClaimEntry>,
 }
 
-/// Reads the file of a study whose experiments are these. What it holds lives as long as the program.
-pub(super) fn read_study(
-    text: &str,
-    measured: fn(Scope) -> Vec<Experiment>,
-) -> Result<Study, StudyFileError> {
+/// What of the file of a study others can name.
+#[derive(Deserialize)]
+struct OtherFile {
+    name: String,
+    #[serde(default)]
+    lists: Table,
+}
+
+/// Reads the file of a study, whose cells may name lists in these files of others. What it holds lives as long as the program.
+pub(super) fn read_study(text: &str, others: &[&str]) -> Result<Study, StudyFileError> {
     let file: StudyFile = toml::from_str(text)?;
-    let described = read_descriptions(&file.name, file.experiments, &file.lists)?;
-    check_descriptions(&file.name, &described, &measured(Scope::Full))?;
-    let experiments = description::experiments(measured, &described, Scope::Full);
+    let mut lists = file.lists;
+    for other in others {
+        let other: OtherFile = toml::from_str(other)?;
+        lists.insert(other.name, Value::Table(other.lists));
+    }
+    let texts = file.texts;
+    let shared = Shared { lists, texts };
+    let in_scope = |scope| read_experiments(&file.name, &file.experiments, &shared, scope);
+    let (quick, full) = (in_scope(Scope::Quick)?, in_scope(Scope::Full)?);
     let mut ids = Vec::new();
     let mut read = |entries: Vec<ClaimEntry>| -> Result<Vec<Claim>, StudyFileError> {
         let claims = entries.into_iter().map(|entry| {
@@ -44,7 +61,7 @@ pub(super) fn read_study(
             let read = if is_duplicate {
                 Err(ClaimFault::Duplicate)
             } else {
-                read_claim(entry, &experiments)
+                read_claim(entry, &full)
             };
             read.map_err(|fault| StudyFileError::Claim {
                 study: file.name.clone(),
@@ -63,69 +80,62 @@ pub(super) fn read_study(
         venue: file.venue.leak(),
         question: file.question.leak(),
         system: file.system.leak(),
-        measured,
-        descriptions: described.leak(),
+        quick: quick.leak(),
+        full: full.leak(),
         claims: claims.leak(),
         own_claims: own_claims.leak(),
     })
 }
 
-fn read_descriptions(
+fn read_experiments(
     study: &str,
-    entries: Vec<DescriptionEntry>,
-    lists: &toml::Table,
-) -> Result<Vec<Description>, StudyFileError> {
-    let entries = entries.into_iter();
-    entries.map(|entry| entry.read(study, lists)).collect()
-}
-
-/// Each of those that are measured is described once, in the file or in the code.
-fn check_descriptions(
-    study: &str,
-    descriptions: &[Description],
-    measured: &[Experiment],
-) -> Result<(), StudyFileError> {
-    let wrong = |experiment: &str, fault| StudyFileError::Description {
-        study: study.to_owned(),
-        experiment: experiment.to_owned(),
-        fault,
-    };
-    let mut ids = Vec::new();
-    for description in descriptions {
-        let id = description.id;
-        if ids.contains(&id) {
-            return Err(wrong(id, DescriptionFault::Duplicate));
-        }
-        ids.push(id);
-        let mut in_code = measured.iter().filter(|one| one.is_described_there());
-        let is_in_code = in_code.any(|one| one.id == id);
-        match (is_in_code, description.has_cells()) {
-            (false, false) => return Err(wrong(id, DescriptionFault::Unknown)),
-            (true, true) => return Err(wrong(id, DescriptionFault::MeasuredTwice)),
-            _ => {}
+    entries: &[ExperimentEntry],
+    shared: &Shared,
+    scope: Scope,
+) -> Result<Vec<Experiment>, StudyFileError> {
+    let mut experiments: Vec<Experiment> = Vec::new();
+    for entry in entries {
+        let wrong = |fault| StudyFileError::Experiment {
+            study: study.to_owned(),
+            experiment: entry.id.clone(),
+            fault,
+        };
+        for one in entry.read(shared, scope).map_err(wrong)? {
+            if experiments.iter().any(|other| other.id == one.id) {
+                return Err(wrong(ExperimentFault::Duplicate));
+            }
+            experiments.push(one);
         }
     }
-    let is_missing = |one: &&Experiment| one.is_described_there() && !ids.contains(&one.id);
-    match measured.iter().find(is_missing) {
-        Some(missing) => Err(wrong(missing.id, DescriptionFault::Missing)),
-        None => Ok(()),
-    }
+    Ok(experiments)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::{At, Claimed, Judge, Unit, find, hardaker2008};
+    use super::super::{At, Claimed, Judge, Unit, find};
     use super::*;
 
     const HEAD: &str = "name = 'some'\nauthors = 'a'\nyear = 2008\ntitle = 't'\nvenue = 'v'\nquestion = 'q'\nsystem = 's'\n";
     const RATIO: &str = "experiment = 'study-1', over = 'TCP', under = 'UDP 200 ms', at = 9.7";
 
+    const EXPERIMENT: &str = "
+        [[experiments]]
+        id = 'study-1'
+        title = 't'
+        unit = 'milliseconds'
+        form = 'bars'
+        setup = 'Here. {more}'
+        cells = [[
+            { measure = 'session-time', scheme = 'v1', request = { get = { names = ['1.3.6'] } } },
+            [{ series = 'TCP', transport = 'tcp' }, { series = 'UDP 200 ms', transport = 'udp' }],
+            { at = [0.0, 9.7] },
+        ]]
+        ";
+    const TEXTS: &str = "[texts]\nmore = { quick = 'Few.', full = 'Many.' }\n";
+
     fn with_claim(rule: &str) -> Result<Study, StudyFileError> {
         let claim = format!("[[claims]]\nid = 'one'\ntext = 't'\nsource = 's'\n{rule}\n");
-        let whole = include_str!("../../studies/hardaker2008.toml");
-        let described = whole.split_once("\n[[experiments]]").unwrap().1;
-        let text = format!("{HEAD}{claim}\n[[experiments]]{described}");
-        read_study(&text, hardaker2008::experiments)
+        read_study(&format!("{HEAD}{claim}{TEXTS}{EXPERIMENT}"), &[])
     }
 
     #[test]
@@ -264,43 +274,63 @@ mod tests {
     }
 
     #[test]
-    fn what_is_measured_is_described_once_and_with_as_many_values_as_places() {
-        let whole = include_str!("../../studies/hardaker2008.toml");
+    fn setups_have_the_text_of_their_scope() {
+        let study = with_claim("not_testable = 'b'").unwrap();
+        let setups = [Scope::Quick, Scope::Full].map(|scope| {
+            let mut experiments = study.experiments(scope);
+            experiments.swap_remove(0).setup
+        });
+        assert_eq!(setups, ["Here. Few.", "Here. Many."]);
+    }
+
+    #[test]
+    fn runs_of_each_point_come_before_the_experiment() {
+        let cells = "cells = [['some/ways', { at = [9.7, 51.0] }]]";
+        let progress = "progress = { title = 'Runs at {at} %', source = 's', setup = '{at}' }";
+        let (first, _) = EXPERIMENT.split_once("cells").unwrap();
+        let other = "name = 'some'\n[lists]\nways = { series = 'TCP', measure = 'session-time', scheme = 'v1', transport = 'tcp', request = { get = { names = ['1.3.6'] } } }";
+        let text = format!("{HEAD}{TEXTS}{first}{cells}\n{progress}\n");
+        let study = read_study(&text, &[other]).unwrap();
+        let experiments = study.experiments(Scope::Full);
+        let told = experiments
+            .iter()
+            .map(|one| (one.id, one.title, one.cells.len()));
+        assert_eq!(
+            told.collect::<Vec<_>>(),
+            [
+                ("study-1-at-9.7", "Runs at 9.7 %", 1),
+                ("study-1-at-51", "Runs at 51 %", 1),
+                ("study-1", "t", 2),
+            ]
+        );
+        assert!(
+            read_study(&text, &[])
+                .unwrap_err()
+                .to_string()
+                .contains("some/ways")
+        );
+    }
+
+    #[test]
+    fn experiments_have_a_name_of_their_own_and_as_many_values_as_places() {
         let other = "[[experiments]]\nid = 'x'\ntitle = 't'\nunit = 'count'\nform = 'bars'\n";
-        let again = other.replace("'x'", "'delays'");
-        let places = format!("{again}theirs = [{{ series = 'a', at = [1], values = [1, 2] }}]");
+        let places =
+            format!("{other}cells = []\ntheirs = [{{ series = 'a', at = [1], values = [1, 2] }}]");
         for (text, told) in [
-            (format!("{whole}{other}"), "experiment x: it has no `cells`"),
-            (format!("{whole}{again}"), "experiment delays: two"),
-            (
-                format!("{whole}{places}"),
-                "experiment delays: series \"a\"",
-            ),
-            (whole.replace("id = \"delays\"", "id = \"study-1\""), "two"),
-            (
-                whole.replacen(
-                    "[[experiments]]\nid = \"delays\"",
-                    "[[own_claims]]\nid = \"delays\"",
-                    1,
-                ),
-                "cannot be read",
-            ),
+            (other, "missing field `cells`"),
+            (EXPERIMENT, "experiment study-1: two"),
+            (places.as_str(), "experiment x: series \"a\""),
         ] {
-            let error = read_study(&text, hardaker2008::experiments).unwrap_err();
+            let text = format!("{HEAD}{TEXTS}{EXPERIMENT}{text}");
+            let error = read_study(&text, &[]).unwrap_err();
             assert!(error.to_string().contains(told), "{told}: {error}");
         }
-        let without = whole.split_once("\n[[experiments]]").unwrap().0;
-        let error = read_study(without, hardaker2008::experiments).unwrap_err();
-        assert!(
-            error.to_string().contains("does not describe it"),
-            "{error}"
-        );
     }
 
     #[test]
     fn unknown_keys_and_damaged_files_are_refused() {
         for text in ["", "name = 1", "name = 'cut", "\0", "[[claims]]"] {
-            let error = read_study(text, hardaker2008::experiments).unwrap_err();
+            let error = read_study(text, &[]).unwrap_err();
             assert!(matches!(error, StudyFileError::Syntax(_)), "{error}");
         }
         let error = with_claim("because = 'b'\nthreshold = 3").unwrap_err();

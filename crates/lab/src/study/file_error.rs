@@ -6,19 +6,12 @@ pub(super) enum StudyFileError {
     /// It is not TOML, lacks a key or has one that no study has.
     #[error("the file of a study cannot be read: {0}")]
     Syntax(#[from] toml::de::Error),
-    /// An experiment cannot be shown.
+    /// An experiment cannot be measured or shown.
     #[error("study {study}, experiment {experiment}: {fault}")]
-    Description {
+    Experiment {
         study: String,
         experiment: String,
-        fault: DescriptionFault,
-    },
-    /// What is measured for an experiment cannot be read.
-    #[error("study {study}, cells of experiment {experiment}: {fault}")]
-    Cells {
-        study: String,
-        experiment: String,
-        fault: CellFault,
+        fault: ExperimentFault,
     },
     /// A claim cannot be judged.
     #[error("study {study}, claim {claim}: {fault}")]
@@ -29,19 +22,15 @@ pub(super) enum StudyFileError {
     },
 }
 
-/// What is wrong with the description of a table or a figure.
+/// What is wrong with an experiment.
 #[derive(Debug, thiserror::Error)]
-pub(super) enum DescriptionFault {
-    #[error("two describe it: delete one of them")]
+pub(super) enum ExperimentFault {
+    #[error("two have this id: rename one of them")]
     Duplicate,
-    #[error("it has no `cells`, and none are measured for it in src/study")]
-    Unknown,
-    #[error("it has cells in the file and in src/study: delete one of them")]
-    MeasuredTwice,
-    #[error("its cells are measured, and `[[experiments]]` does not describe it")]
-    Missing,
     #[error("series {0:?} has not as many values as places")]
     Places(String),
+    #[error(transparent)]
+    Cells(#[from] CellFault),
 }
 
 /// What is wrong with the cells of an experiment.

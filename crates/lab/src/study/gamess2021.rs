@@ -137,54 +137,8 @@ pub(super) fn boards(evidence: &Evidence<'_>, _: &[Claimed]) -> Verdict {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{
-        At, Experiment, Judge, Measure, Observation, Outcome, Record, Scope, SubjectName, Task,
-        find,
-    };
+    use super::super::{At, Measure, Observation, Outcome, Record, Scope, SubjectName, find};
     use super::*;
-
-    /// Every task takes a while that grows with the names in its request; a Set takes longer than a Get.
-    fn records(experiments: &[Experiment]) -> Vec<Record> {
-        let cells = experiments.iter().flat_map(|one| &one.cells);
-        let rounds = cells.flat_map(|cell| (0..6).map(move |round| (cell, round)));
-        let records = rounds.map(|(cell, round)| {
-            let names = match &cell.task {
-                Task::Sessions(task) if task.request.is_set() => 100,
-                Task::Sessions(task) => task.request.names().len(),
-                _ => 0,
-            };
-            let mut observation = Observation::default();
-            let time = 1000.0 + names as f64 + f64::from(round);
-            observation.note(cell.measure, time);
-            Record {
-                task: cell.task.clone(),
-                subject: SubjectName::Varbind,
-                round,
-                at: 0.0,
-                observation,
-            }
-        });
-        records.collect()
-    }
-
-    #[test]
-    fn arithmetic_names_cells_that_exist() {
-        let study = find("gamess2021").unwrap();
-        for scope in [Scope::Quick, Scope::Full] {
-            let experiments = study.experiments(scope);
-            let records = records(&experiments);
-            let evidence = Evidence::new(&experiments, &records, SubjectName::Varbind, 1);
-            let judged = study.all_claims().filter_map(|claim| match claim.judge {
-                Judge::Arithmetic { .. } => Some((claim.id, claim.judge(&evidence))),
-                _ => None,
-            });
-            let judged: Vec<_> = judged.collect();
-            assert_eq!(judged.len(), 5);
-            for (id, verdict) in judged {
-                assert!(!verdict.findings.is_empty(), "{id}: {}", verdict.because);
-            }
-        }
-    }
 
     #[test]
     fn figures_of_small_boards_are_shown_and_not_taken_for_the_boards() {

@@ -5,7 +5,7 @@ use toml::{Table, Value};
 
 use super::file_error::CellFault;
 use super::names::{SYS_NAME, get};
-use super::workload::{LinkTask, Method, Path, SessionTask, WebQuestion, WebTask};
+use super::workload::{LinkTask, Method, Path, SessionTask, TwinTask, WebQuestion, WebTask};
 use super::{At, Cell, Measure, Scope, SubjectName, Task};
 use crate::measurement::TransportKind;
 use crate::security::Scheme;
@@ -32,12 +32,22 @@ struct Entry {
     fields: Table,
 }
 
-/// What the second task of a ratio or a difference has other than the first.
+/// What the second task of a ratio or a difference has other than the first. One of another kind lacks fields of the first.
 #[derive(Deserialize)]
 struct Operand {
+    task: Option<String>,
     measure: Option<Measure>,
     #[serde(flatten)]
     fields: Table,
+}
+
+/// How many requests a run across a link has: as many as take this time, in milliseconds, but neither fewer than these nor more than
+/// it says.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Fit {
+    time: f64,
+    fewest: u32,
 }
 
 fn sessions() -> String {
@@ -76,10 +86,13 @@ fn combinations(grid: &[Value], lists: &Table, scope: Scope) -> Result<Vec<Table
 /// The entries of a list, which may have the names of others within.
 fn entries(list: &Value, lists: &Table, scope: Scope) -> Result<Vec<Table>, CellFault> {
     match in_scope(list, scope) {
-        Value::String(name) => match lists.get(&name) {
-            Some(list) => entries(list, lists, scope),
-            None => Err(CellFault::UnknownList(name)),
-        },
+        Value::String(name) => {
+            let own = lists.get(&name).map(|list| (list, lists));
+            match own.or_else(|| in_study(&name, lists)) {
+                Some((list, lists)) => entries(list, lists, scope),
+                None => Err(CellFault::UnknownList(name)),
+            }
+        }
         Value::Array(values) => {
             let each = values.iter().map(|value| entries(value, lists, scope));
             Ok(each.collect::<Result<Vec<_>, _>>()?.concat())
@@ -90,6 +103,13 @@ fn entries(list: &Value, lists: &Table, scope: Scope) -> Result<Vec<Table>, Cell
         },
         other => Err(CellFault::NoEntry(other.to_string())),
     }
+}
+
+/// A list of another study by a name such as `pras2004/methods`, and all of its lists.
+fn in_study<'a>(name: &str, lists: &'a Table) -> Option<(&'a Value, &'a Table)> {
+    let (study, name) = name.split_once('/')?;
+    let lists = lists.get(study)?.as_table()?;
+    Some((lists.get(name)?, lists))
 }
 
 /// The value, with one of `quick` and `full` wherever it has both.
@@ -148,22 +168,20 @@ fn read_cell(draft: Table) -> Result<Cell, CellFault> {
         Some(place) => with_place(Value::Table(draft), &place),
         None => Value::Table(draft),
     };
-    let name = draft.to_string();
-    let entry: Entry = draft.try_into().map_err(|error| CellFault::Entry {
-        entry: name.clone(),
+    let entry: Entry = draft.clone().try_into().map_err(|error| CellFault::Entry {
+        entry: draft.to_string(),
         error: Box::new(error),
     })?;
     let operand = |operand: Option<Operand>| {
         let read = operand.map(|operand| {
-            let mut fields = entry.fields.clone();
-            fields.extend(operand.fields);
-            let task = read_task(&entry.task, fields, &name)?;
+            let kind = operand.task.as_deref().unwrap_or(&entry.task);
+            let task = read_task(kind, &entry.fields, operand.fields, &draft)?;
             Ok((task, operand.measure.unwrap_or(entry.measure)))
         });
         read.transpose()
     };
     let (over, less) = (operand(entry.over)?, operand(entry.less)?);
-    let task = read_task(&entry.task, entry.fields, &name)?;
+    let task = read_task(&entry.task, &Table::new(), entry.fields, &draft)?;
     Ok(Cell {
         over,
         less,
@@ -189,45 +207,56 @@ fn with_place(value: Value, place: &Value) -> Value {
     }
 }
 
-/// An array in place of a table with `repeat` and `times`.
+/// An array in place of a table with `repeat` and `times`: a value again and again, or with `columns` the instances of a row object,
+/// row by row.
 fn repeated(table: Table) -> Value {
-    let times = table.get("times").and_then(Value::as_integer);
-    let times = times.and_then(|times| u16::try_from(times).ok());
-    match (table.get("repeat"), times, table.len()) {
-        (Some(value), Some(times), 2) => Value::Array(vec![value.clone(); times.into()]),
+    let number = |key: &str| table.get(key).and_then(Value::as_integer);
+    let times = number("times").and_then(|times| u16::try_from(times).ok());
+    match (table.get("repeat"), number("columns"), times, table.len()) {
+        (Some(value), None, Some(times), 2) => Value::Array(vec![value.clone(); times.into()]),
+        (Some(Value::String(row)), Some(columns @ 1..), Some(times), 3) => {
+            let name = |place: i64| {
+                let (index, column) = (place / columns + 1, place % columns + 1);
+                Value::String(format!("{row}.{column}.{index}"))
+            };
+            Value::Array((0..times.into()).map(name).collect())
+        }
         _ => Value::Table(table),
     }
 }
 
-/// The task with these fields, and all others as its constructor has them. `length` is that of sessions, as many as are usual.
-fn read_task(kind: &str, mut fields: Table, entry: &str) -> Result<Task, CellFault> {
+/// The task with these fields of its own, those of another that it has too, and all others as its constructor has them. `length` is
+/// that of sessions, as many as are usual; `fit` limits the requests across a link.
+fn read_task(kind: &str, others: &Table, own: Table, entry: &Value) -> Result<Task, CellFault> {
     let wrong = |error| CellFault::Entry {
-        entry: entry.to_owned(),
+        entry: entry.to_string(),
         error: Box::new(error),
     };
-    let length = fields.remove("length").map(Value::try_into::<u32>);
-    let length = length.transpose().map_err(wrong)?;
-    let given: Vec<String> = fields.keys().cloned().collect();
+    let given: Vec<String> = own.keys().cloned().collect();
     let mut whole = usual_fields(kind);
-    whole.extend(fields);
+    whole.extend(others.clone());
+    whole.extend(own);
+    let length = whole.remove("length").map(Value::try_into::<u32>);
+    let length = length.transpose().map_err(wrong)?;
+    let fit = whole.remove("fit").map(Value::try_into::<Fit>);
+    let fit = fit.transpose().map_err(wrong)?;
     let whole = Table::from_iter([(kind.to_owned(), Value::Table(whole))]);
     let mut task: Task = Value::Table(whole).try_into().map_err(wrong)?;
     let known = fields_of(&task);
-    if let Some(field) = given.into_iter().find(|field| !known.contains_key(field)) {
+    let is_applied = |field: &str| match (field, &task) {
+        ("length", Task::Sessions(_) | Task::Packets(_)) | ("fit", Task::Link(_)) => true,
+        _ => known.contains_key(field),
+    };
+    if let Some(field) = given.into_iter().find(|field| !is_applied(field)) {
         let task = kind.to_owned();
         return Err(CellFault::UnknownField { field, task });
     }
-    match (&mut task, length) {
-        (_, None) => {}
-        (Task::Sessions(task) | Task::Packets(task), Some(length)) => {
+    match (&mut task, length, fit) {
+        (Task::Sessions(task) | Task::Packets(task), Some(length), _) => {
             *task = task.clone().sessions_of(length);
         }
-        (_, Some(_)) => {
-            return Err(CellFault::UnknownField {
-                field: "length".to_owned(),
-                task: kind.to_owned(),
-            });
-        }
+        (Task::Link(task), _, Some(fit)) => task.fit(fit.time, fit.fewest),
+        _ => {}
     }
     Ok(task)
 }
@@ -243,6 +272,10 @@ fn usual_fields(kind: &str) -> Table {
         "link" => (
             LinkTask::new(Method::Adaptive, Path::new(0.0, 0.0), 1, 1).into(),
             &["method", "path", "requests", "limit"],
+        ),
+        "twin" => (
+            TwinTask::new(Method::Adaptive, Path::new(0.0, 0.0), 1).into(),
+            &["method", "path", "requests"],
         ),
         _ => return Table::new(),
     };
@@ -265,6 +298,8 @@ fn fields_of(task: &Task) -> Table {
 
 #[cfg(test)]
 mod tests {
+    use varbind_codec::smi::Oid;
+
     use super::*;
 
     const LISTS: &str = "
@@ -295,9 +330,9 @@ mod tests {
             Cell::new(series, length, task, Measure::SessionTime)
         };
         let udp = |length| cell("get UDP", Scheme::V1, TransportKind::Udp, length);
-        let tls = |length| {
-            let cell = cell("get TLS", Scheme::V3Transport, TransportKind::Tls, length);
-            cell.only(SubjectName::Varbind)
+        let tls = |length| Cell {
+            subject: Some(SubjectName::Varbind),
+            ..cell("get TLS", Scheme::V3Transport, TransportKind::Tls, length)
         };
         let quick = cells(grid, Scope::Quick).unwrap();
         assert_eq!(quick, [udp(5), tls(5)]);
@@ -310,9 +345,24 @@ mod tests {
         let grid = "'ways', 'system', { at = 'a', measure = 'session-time', repetitions = 3, over = { transport = 'tcp', measure = 'set-up-time' } }";
         let read = cells(grid, Scope::Full).unwrap();
         let task = |transport| SessionTask::new(Scheme::V1, transport, get(SYS_NAME));
-        let cell = Cell::new("UDP", "a", task(TransportKind::Udp), Measure::SessionTime);
-        let cell = cell.over(task(TransportKind::Tcp), Measure::SetUpTime);
-        assert_eq!(read[0], cell.repeated(3));
+        let expected = Cell {
+            over: Some((task(TransportKind::Tcp).into(), Measure::SetUpTime)),
+            repetitions: Some(3),
+            ..Cell::new("UDP", "a", task(TransportKind::Udp), Measure::SessionTime)
+        };
+        assert_eq!(read[0], expected);
+    }
+
+    #[test]
+    fn divisor_may_be_a_task_of_another_kind() {
+        let grid = "{ series = 'a', at = 2, measure = 'octets', task = 'compressed', setting = 'host', compression = 'opc', objects = '{at}', exchanges = 20 }, { over = { task = 'sessions', scheme = 'v1', transport = 'udp', request = { get = { names = { repeat = '1.3.6', columns = 2, times = 3 } } } } }";
+        let read = cells(grid, Scope::Full).unwrap();
+        let Some((Task::Sessions(task), Measure::Octets)) = &read[0].over else {
+            panic!("{:?}", read[0].over)
+        };
+        let names: Vec<String> = task.request.names().iter().map(Oid::to_string).collect();
+        assert_eq!(names, ["1.3.6.1.1", "1.3.6.2.1", "1.3.6.1.2"]);
+        assert_eq!((task.scheme, task.exchanges), (Scheme::V1, 20));
     }
 
     #[test]
@@ -345,6 +395,8 @@ mod tests {
         assert!(fault_of("each = 5").contains("\"each\""));
         let negative = "request = { get = { names = { repeat = '1.3', times = -1 } } }";
         assert!(fault_of(negative).contains("times = -1"));
+        assert!(fault_of(&negative.replace("-1", "1, columns = 0")).contains("columns = 0"));
+        assert!(fault_of("over = { exchange = 5 }").contains("\"exchange\""));
         assert!(fault_of("task = 'walks'").contains("walks"));
         assert!(fault_of("task = 'memory'").contains("missing field"));
         assert!(fault("'ways', { at = 'a', measure = 'session-time' }").contains("request"));

@@ -58,15 +58,9 @@ impl Scope {
     /// How often a task is done where nothing else is said.
     #[must_use]
     pub const fn repetitions(self) -> u32 {
-        self.choose(6, 30)
-    }
-
-    /// One for a look, the other for the full run.
-    #[must_use]
-    pub const fn choose(self, quick: u32, full: u32) -> u32 {
         match self {
-            Self::Quick => quick,
-            Self::Full => full,
+            Self::Quick => 6,
+            Self::Full => 30,
         }
     }
 }

@@ -12,13 +12,13 @@ mod claim;
 mod claim_entry;
 mod compare;
 mod course;
-mod description;
 mod difference;
 #[cfg(test)]
 mod documentation;
 mod du2001;
 mod evidence;
 mod experiment;
+mod experiment_entry;
 mod external;
 mod file;
 mod file_error;
@@ -27,6 +27,8 @@ mod gamess2021;
 mod grid;
 mod hardaker2008;
 mod interruption;
+#[cfg(test)]
+mod made_up;
 mod manifest;
 mod marinov2006;
 mod names;
@@ -35,7 +37,6 @@ mod notes;
 mod observation;
 mod order;
 mod output;
-mod overview;
 mod plan;
 mod pras2004;
 mod precision;
@@ -54,7 +55,7 @@ mod unit;
 mod verdict;
 mod workload;
 
-pub use catalog::{STUDIES, find, with_calibration, with_overview};
+pub use catalog::{find, studies, study_names, with_calibration, with_overview};
 pub use claim::{Claim, ClaimedFigure, ClaimedFigures, Judge};
 pub use compare::{ComparedValue, Comparison, MedianChange, compare};
 pub use difference::Difference;
@@ -93,8 +94,6 @@ pub use workload::{
     WebQuestion, WebTask,
 };
 
-use description::Description;
-
 /// A published study.
 #[derive(Clone, Copy, Debug)]
 pub struct Study {
@@ -112,10 +111,10 @@ pub struct Study {
     pub question: &'static str,
     /// What was built and how it was measured, in a few sentences.
     pub system: &'static str,
-    /// The measurements that are not in the file of the study.
-    measured: fn(Scope) -> Vec<Experiment>,
-    /// The rest: what the file says of experiments.
-    descriptions: &'static [Description],
+    /// What is measured again in quick runs.
+    quick: &'static [Experiment],
+    /// The same in full runs.
+    full: &'static [Experiment],
     /// What it claims.
     pub claims: &'static [Claim],
     /// What we claim of the same figures, and no paper does.
@@ -126,7 +125,10 @@ impl Study {
     /// What is measured again, with what was published.
     #[must_use]
     pub fn experiments(&self, scope: Scope) -> Vec<Experiment> {
-        description::experiments(self.measured, self.descriptions, scope)
+        match scope {
+            Scope::Quick => self.quick.to_vec(),
+            Scope::Full => self.full.to_vec(),
+        }
     }
 
     /// Its claims, and then ours.

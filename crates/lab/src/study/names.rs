@@ -2,12 +2,10 @@
 
 use varbind_codec::smi::{Oid, Value};
 
-use crate::request::{Assignment, Request, WalkStep};
+use crate::request::{Assignment, Request};
 
 /// sysName.0
 pub(super) const SYS_NAME: &[u32] = &[1, 3, 6, 1, 2, 1, 1, 5, 0];
-/// sysDescr.0
-pub(super) const SYS_DESCR: &[u32] = &[1, 3, 6, 1, 2, 1, 1, 1, 0];
 /// sysContact.0
 pub(super) const SYS_CONTACT: &[u32] = &[1, 3, 6, 1, 2, 1, 1, 4, 0];
 /// sysLocation.0
@@ -19,32 +17,6 @@ pub(super) const NS_CACHE_TIMEOUT: &[u32] = &[1, 3, 6, 1, 4, 1, 8072, 1, 5, 3, 1
 /// ifTable
 pub(super) const IF_TABLE: &[u32] = &[1, 3, 6, 1, 2, 1, 2, 2];
 
-/// The columns of ifTable, without those of the tables that augment it.
-pub(super) const IF_TABLE_COLUMNS: [&str; 22] = [
-    "ifIndex",
-    "ifDescr",
-    "ifType",
-    "ifMtu",
-    "ifSpeed",
-    "ifPhysAddress",
-    "ifAdminStatus",
-    "ifOperStatus",
-    "ifLastChange",
-    "ifInOctets",
-    "ifInUcastPkts",
-    "ifInNUcastPkts",
-    "ifInDiscards",
-    "ifInErrors",
-    "ifInUnknownProtos",
-    "ifOutOctets",
-    "ifOutUcastPkts",
-    "ifOutNUcastPkts",
-    "ifOutDiscards",
-    "ifOutErrors",
-    "ifOutQLen",
-    "ifSpecific",
-];
-
 /// A name that is written down in this crate.
 #[allow(clippy::expect_used, reason = "the tests make every experiment")]
 pub(super) fn oid(arcs: &[u32]) -> Oid {
@@ -55,14 +27,6 @@ pub(super) fn oid(arcs: &[u32]) -> Oid {
 pub(super) fn get(name: &[u32]) -> Request {
     Request::Get {
         names: vec![oid(name)],
-    }
-}
-
-/// A walk by GetNext.
-pub(super) fn walk(root: &[u32]) -> Request {
-    Request::Walk {
-        root: oid(root),
-        step: WalkStep::GetNext,
     }
 }
 

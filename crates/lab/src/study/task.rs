@@ -20,7 +20,7 @@ pub enum Task {
     Sessions(SessionTask),
     /// The packets of one such session, seen on the wire.
     Packets(SessionTask),
-    /// Requests of the web face.
+    /// Requests of the web services.
     Web(WebTask),
     /// ifTable in messages that are compressed.
     Compressed(CompressedTask),

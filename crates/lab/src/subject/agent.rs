@@ -215,7 +215,7 @@ impl Agent {
         Ok(())
     }
 
-    /// Where its web face listens, over HTTP.
+    /// Where its web services listen, over HTTP.
     #[must_use]
     pub const fn web(&self) -> Option<SocketAddr> {
         self.web

@@ -22,7 +22,7 @@ pub struct Demands {
     pub sessions: Option<u32>,
     /// Of which kind the keys of certificates are.
     pub key_type: KeyType,
-    /// The web face over HTTP.
+    /// The web services over HTTP.
     pub web: bool,
     /// The same over HTTPS.
     pub secure_web: bool,
@@ -111,7 +111,7 @@ pub(super) struct Addresses {
     plain_ipv6: Option<SocketAddr>,
     /// Each secure transport that is wanted, over each version of IP.
     pub(super) secure: Vec<Target>,
-    /// The web face, if it is wanted.
+    /// The web services, if they are wanted.
     pub(super) web: Option<SocketAddr>,
     /// The same over HTTPS.
     pub(super) secure_web: Option<SocketAddr>,
@@ -161,7 +161,7 @@ impl Addresses {
         })
     }
 
-    /// What the web face listens at, as it is configured.
+    /// Where the web services listen, as it is configured.
     pub(super) fn web_listened_at(&self) -> Vec<String> {
         let faces = [("http", self.web), ("https", self.secure_web)].into_iter();
         let listened = faces.filter_map(|(scheme, address)| {

@@ -11,7 +11,9 @@ mod pipeline;
 mod wire;
 
 pub use measured::Measured;
-pub(crate) use memory::{memory_of_sessions, open_session_steps};
+pub(crate) use memory::memory_of_sessions;
+#[cfg(test)]
+pub(crate) use memory::open_session_steps;
 pub(crate) use notifications::{NotificationSession, NotificationWay, Sending};
 pub(crate) use wire::FURTHER;
 

@@ -8,7 +8,7 @@ use super::syntax::{
 };
 use super::row::{Module, Row, column, entry, node, notification, part, scalar, table};
 
-pub(super) const MODULE: Module = Module { name: "BRIDGE-MIB", rows: ROWS };
+pub(super) const MODULE: Module = Module { name: "BRIDGE-MIB", last_updated: "200509190000Z", rows: ROWS };
 
 static MAC_ADDRESS_6: Syntax = Syntax::new(BaseType::OctetString).convention("MacAddress").hint("1x:").range(&[(6, 6)]);
 static DOT1D_BASE_TYPE: Syntax = Syntax::new(BaseType::Integer32).names(&[("unknown", 1), ("transparent-only", 2), ("sourceroute-only", 3), ("srt", 4)]);

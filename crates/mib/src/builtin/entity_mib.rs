@@ -8,7 +8,7 @@ use super::syntax::{
 };
 use super::row::{Module, Row, column, entry, node, notification, part, scalar, table};
 
-pub(super) const MODULE: Module = Module { name: "ENTITY-MIB", rows: ROWS };
+pub(super) const MODULE: Module = Module { name: "ENTITY-MIB", last_updated: "200508100000Z", rows: ROWS };
 
 static PHYSICAL_INDEX_1_TO_2147483647: Syntax = Syntax::new(BaseType::Integer32).convention("PhysicalIndex").hint("d").range(&[(1, 2147483647)]);
 static PHYSICAL_INDEX_OR_ZERO_0_TO_2147483647: Syntax = Syntax::new(BaseType::Integer32).convention("PhysicalIndexOrZero").hint("d").range(&[(0, 2147483647)]);

@@ -5,7 +5,7 @@ use crate::syntax::{BaseType, Syntax};
 use super::syntax::{SNMP_ADMIN_STRING_0_TO_255, TIME_STAMP, UNSIGNED32};
 use super::row::{Module, Row, column, entry, node, part, table};
 
-pub(super) const MODULE: Module = Module { name: "ENTITY-SENSOR-MIB", rows: ROWS };
+pub(super) const MODULE: Module = Module { name: "ENTITY-SENSOR-MIB", last_updated: "200212160000Z", rows: ROWS };
 
 static PHYSICAL_INDEX_1_TO_2147483647: Syntax = Syntax::new(BaseType::Integer32).convention("PhysicalIndex").hint("d").range(&[(1, 2147483647)]);
 static ENTITY_SENSOR_DATA_TYPE: Syntax = Syntax::new(BaseType::Integer32).convention("EntitySensorDataType").names(&[

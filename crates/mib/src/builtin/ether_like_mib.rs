@@ -5,7 +5,7 @@ use crate::syntax::{BaseType, Syntax};
 use super::syntax::{COUNTER32, COUNTER64, INTERFACE_INDEX, OBJECT_IDENTIFIER, TRUTH_VALUE};
 use super::row::{Module, Row, column, entry, node, part, table};
 
-pub(super) const MODULE: Module = Module { name: "EtherLike-MIB", rows: ROWS };
+pub(super) const MODULE: Module = Module { name: "EtherLike-MIB", last_updated: "200309190000Z", rows: ROWS };
 
 static DOT3_STATS_DUPLEX_STATUS: Syntax = Syntax::new(BaseType::Integer32).names(&[("unknown", 1), ("halfDuplex", 2), ("fullDuplex", 3)]);
 static DOT3_STATS_RATE_CONTROL_STATUS: Syntax = Syntax::new(BaseType::Integer32).names(&[("rateControlOff", 1), ("rateControlOn", 2), ("unknown", 3)]);

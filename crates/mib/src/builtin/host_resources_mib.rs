@@ -9,7 +9,7 @@ use super::syntax::{
 };
 use super::row::{Module, Row, augmenting, column, entry, node, part, scalar, table};
 
-pub(super) const MODULE: Module = Module { name: "HOST-RESOURCES-MIB", rows: ROWS };
+pub(super) const MODULE: Module = Module { name: "HOST-RESOURCES-MIB", last_updated: "200003060000Z", rows: ROWS };
 
 static DATE_AND_TIME: Syntax = Syntax::new(BaseType::OctetString).convention("DateAndTime").hint("2d-1d-1d,1d:1d:1d.1d,1a1d:1d").range(&[(8, 8), (11, 11)]);
 static INTERNATIONAL_DISPLAY_STRING_0_TO_128: Syntax = Syntax::new(BaseType::OctetString).convention("InternationalDisplayString").range(&[(0, 128)]);

@@ -2,7 +2,7 @@
 
 use super::row::{Module, Row, node};
 
-pub(super) const MODULE: Module = Module { name: "HOST-RESOURCES-TYPES", rows: ROWS };
+pub(super) const MODULE: Module = Module { name: "HOST-RESOURCES-TYPES", last_updated: "200003060000Z", rows: ROWS };
 
 const ROWS: &[Row] = &[
     node("hrStorageOther", &[1, 3, 6, 1, 2, 1, 25, 2, 1, 1]),

@@ -3,7 +3,7 @@
 use crate::syntax::{BaseType, Syntax};
 use super::row::{Module, Row, node};
 
-pub(super) const MODULE: Module = Module { name: "IANAifType-MIB", rows: ROWS };
+pub(super) const MODULE: Module = Module { name: "IANAifType-MIB", last_updated: "202104230000Z", rows: ROWS };
 
 pub(super) static IANA_IF_TYPE: Syntax = Syntax::new(BaseType::Integer32).convention("IANAifType").names(&[
     ("other", 1), ("regular1822", 2), ("hdh1822", 3), ("ddnX25", 4), ("rfc877x25", 5), ("ethernetCsmacd", 6),

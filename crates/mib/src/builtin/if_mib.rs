@@ -10,7 +10,7 @@ use super::syntax::{
 use super::iana_if_type_mib::IANA_IF_TYPE;
 use super::row::{Module, Row, augmenting, column, entry, node, notification, part, scalar, table};
 
-pub(super) const MODULE: Module = Module { name: "IF-MIB", rows: ROWS };
+pub(super) const MODULE: Module = Module { name: "IF-MIB", last_updated: "200006140000Z", rows: ROWS };
 
 static PHYS_ADDRESS: Syntax = Syntax::new(BaseType::OctetString).convention("PhysAddress").hint("1x:");
 static IF_ADMIN_STATUS: Syntax = Syntax::new(BaseType::Integer32).names(&[("up", 1), ("down", 2), ("testing", 3)]);

@@ -8,7 +8,7 @@ use super::syntax::{
 };
 use super::row::{Module, Row, column, entry, node, part, scalar, table};
 
-pub(super) const MODULE: Module = Module { name: "IP-FORWARD-MIB", rows: ROWS };
+pub(super) const MODULE: Module = Module { name: "IP-FORWARD-MIB", last_updated: "200602010000Z", rows: ROWS };
 
 static IP_FORWARD_PROTO: Syntax = Syntax::new(BaseType::Integer32).names(&[
     ("other", 1), ("local", 2), ("netmgmt", 3), ("icmp", 4), ("egp", 5), ("ggp", 6), ("hello", 7), ("rip", 8), ("is-is", 9),

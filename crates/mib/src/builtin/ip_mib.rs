@@ -9,7 +9,7 @@ use super::syntax::{
 };
 use super::row::{Module, Row, column, entry, node, part, scalar, table};
 
-pub(super) const MODULE: Module = Module { name: "IP-MIB", rows: ROWS };
+pub(super) const MODULE: Module = Module { name: "IP-MIB", last_updated: "200602020000Z", rows: ROWS };
 
 static IP_FORWARDING: Syntax = Syntax::new(BaseType::Integer32).names(&[("forwarding", 1), ("notForwarding", 2)]);
 static INTEGER32_1_TO_255: Syntax = Syntax::new(BaseType::Integer32).range(&[(1, 255)]);

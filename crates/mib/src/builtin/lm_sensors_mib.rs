@@ -4,7 +4,7 @@ use crate::clauses::Access::ReadOnly;
 use super::syntax::{DISPLAY_STRING_0_TO_255, GAUGE32, INTEGER32_0_TO_65535};
 use super::row::{Module, Row, column, entry, node, part, table};
 
-pub(super) const MODULE: Module = Module { name: "LM-SENSORS-MIB", rows: ROWS };
+pub(super) const MODULE: Module = Module { name: "LM-SENSORS-MIB", last_updated: "200011050000Z", rows: ROWS };
 
 const ROWS: &[Row] = &[
     node("lmSensors", &[1, 3, 6, 1, 4, 1, 2021, 13, 16]),

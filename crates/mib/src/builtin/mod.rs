@@ -1,9 +1,10 @@
 //! The objects that are built in: facts of the IETF's and Net-SNMP's modules that agents and managers meet most.
 //!
-//! Each module is a table with one row per object. The orders that look-ups need are computed by the compiler, so that
-//! a command that runs for a millisecond spends none of it on them.
+//! Each module is a table with one row per object. The compiler makes a catalog of them, with the orders that look-ups
+//! need, so that a command that runs for a millisecond spends none of it on them.
 
 mod order;
+mod pack;
 mod row;
 
 #[rustfmt::skip]
@@ -81,12 +82,14 @@ mod ucd_snmp_mib;
 #[rustfmt::skip]
 mod udp_mib;
 
-use crate::source::{Module, Position, Source};
-use row::node;
+use crate::catalog::Catalog;
+use pack::Pack;
+use row::{Module, node};
 
 /// The roots belong to no module (X.660).
 const ROOTS: Module = Module {
     name: "",
+    last_updated: "",
     rows: &[
         node("ccitt", &[0]),
         node("iso", &[1]),
@@ -94,100 +97,114 @@ const ROOTS: Module = Module {
     ],
 };
 
+/// In order of their names, in which a catalog has them.
 const MODULES: &[Module] = &[
     ROOTS,
-    snmpv2_smi::MODULE,
-    snmpv2_tm::MODULE,
-    snmpv2_mib::MODULE,
-    if_mib::MODULE,
-    iana_if_type_mib::MODULE,
-    inet_address_mib::MODULE,
-    ip_mib::MODULE,
-    tcp_mib::MODULE,
-    udp_mib::MODULE,
-    host_resources_mib::MODULE,
-    host_resources_types::MODULE,
-    ip_forward_mib::MODULE,
     bridge_mib::MODULE,
-    ether_like_mib::MODULE,
     entity_mib::MODULE,
     entity_sensor_mib::MODULE,
+    ether_like_mib::MODULE,
+    host_resources_mib::MODULE,
+    host_resources_types::MODULE,
+    iana_if_type_mib::MODULE,
+    if_mib::MODULE,
+    inet_address_mib::MODULE,
+    ip_forward_mib::MODULE,
+    ip_mib::MODULE,
+    lm_sensors_mib::MODULE,
+    net_snmp_agent_mib::MODULE,
+    net_snmp_extend_mib::MODULE,
+    net_snmp_mib::MODULE,
+    snmp_community_mib::MODULE,
     snmp_framework_mib::MODULE,
     snmp_mpd_mib::MODULE,
-    snmp_target_mib::MODULE,
     snmp_notification_mib::MODULE,
     snmp_proxy_mib::MODULE,
+    snmp_ssh_tm_mib::MODULE,
+    snmp_target_mib::MODULE,
+    snmp_tls_tm_mib::MODULE,
+    snmp_tsm_mib::MODULE,
     snmp_user_based_sm_mib::MODULE,
     snmp_usm_aes_mib::MODULE,
     snmp_usm_hmac_sha2_mib::MODULE,
     snmp_view_based_acm_mib::MODULE,
-    snmp_community_mib::MODULE,
-    snmp_tsm_mib::MODULE,
-    snmp_tls_tm_mib::MODULE,
-    snmp_ssh_tm_mib::MODULE,
+    snmpv2_mib::MODULE,
+    snmpv2_smi::MODULE,
+    snmpv2_tm::MODULE,
+    tcp_mib::MODULE,
     transport_address_mib::MODULE,
-    net_snmp_mib::MODULE,
-    net_snmp_agent_mib::MODULE,
-    net_snmp_extend_mib::MODULE,
-    ucd_snmp_mib::MODULE,
     ucd_diskio_mib::MODULE,
-    lm_sensors_mib::MODULE,
+    ucd_snmp_mib::MODULE,
+    udp_mib::MODULE,
 ];
-
-/// LAST-UPDATED of the modules that the facts are from; what is not here has none.
-const LAST_UPDATED: &[(&str, &str)] = &[
-    ("BRIDGE-MIB", "200509190000Z"),
-    ("ENTITY-MIB", "200508100000Z"),
-    ("ENTITY-SENSOR-MIB", "200212160000Z"),
-    ("EtherLike-MIB", "200309190000Z"),
-    ("HOST-RESOURCES-MIB", "200003060000Z"),
-    ("HOST-RESOURCES-TYPES", "200003060000Z"),
-    ("IANAifType-MIB", "202104230000Z"),
-    ("IF-MIB", "200006140000Z"),
-    ("INET-ADDRESS-MIB", "200502040000Z"),
-    ("IP-FORWARD-MIB", "200602010000Z"),
-    ("IP-MIB", "200602020000Z"),
-    ("LM-SENSORS-MIB", "200011050000Z"),
-    ("NET-SNMP-AGENT-MIB", "201003170000Z"),
-    ("NET-SNMP-EXTEND-MIB", "201003170000Z"),
-    ("NET-SNMP-MIB", "200201300000Z"),
-    ("SNMP-COMMUNITY-MIB", "200003060000Z"),
-    ("SNMP-FRAMEWORK-MIB", "200210140000Z"),
-    ("SNMP-MPD-MIB", "200210140000Z"),
-    ("SNMP-NOTIFICATION-MIB", "200210140000Z"),
-    ("SNMP-PROXY-MIB", "200210140000Z"),
-    ("SNMP-SSH-TM-MIB", "200906090000Z"),
-    ("SNMP-TARGET-MIB", "200210140000Z"),
-    ("SNMP-TLS-TM-MIB", "201107190000Z"),
-    ("SNMP-TSM-MIB", "200906090000Z"),
-    ("SNMP-USER-BASED-SM-MIB", "200210160000Z"),
-    ("SNMP-USM-AES-MIB", "200406140000Z"),
-    ("SNMP-USM-HMAC-SHA2-MIB", "201604180000Z"),
-    ("SNMP-VIEW-BASED-ACM-MIB", "200210160000Z"),
-    ("SNMPv2-MIB", "200210160000Z"),
-    ("SNMPv2-TM", "200210160000Z"),
-    ("TCP-MIB", "200502180000Z"),
-    ("TRANSPORT-ADDRESS-MIB", "200211010000Z"),
-    ("UCD-DISKIO-MIB", "201604040000Z"),
-    ("UCD-SNMP-MIB", "201606100000Z"),
-    ("UDP-MIB", "200505200000Z"),
-];
-
-/// LAST-UPDATED of the module that a built-in one is from, empty if it has none.
-pub(crate) fn last_updated(module: &str) -> &'static str {
-    let known = LAST_UPDATED.iter().find(|(name, _)| *name == module);
-    known.map_or("", |(_, date)| date)
-}
 
 const COUNT: usize = order::count(MODULES);
-static BY_OID: [Position; COUNT] = order::by_oid(MODULES);
-static BY_NAME: [Position; COUNT] = order::by_name(MODULES);
-static PARENTS: [u16; COUNT] = order::parents(MODULES);
+const BY_OID: [order::Position; COUNT] = order::by_oid(MODULES);
+const BY_NAME: [u32; COUNT] = order::by_name(MODULES, &BY_OID);
+const PARENTS: [u32; COUNT] = order::parents(MODULES, &BY_OID);
+
+const PACK: Pack = Pack::new(MODULES, &BY_OID, &BY_NAME, &PARENTS);
+static WORDS: [u32; PACK.length()] = PACK.words();
 
 /// All objects that are built in.
-pub(crate) static SOURCE: Source = Source {
-    modules: MODULES,
-    by_oid: &BY_OID,
-    by_name: &BY_NAME,
-    parents: &PARENTS,
-};
+pub(crate) static CATALOG: Catalog = Catalog::of_program(&WORDS, PACK.sections());
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::catalog::Entry;
+    use crate::clauses::Kind;
+    use crate::index::Index;
+
+    #[test]
+    fn catalog_has_each_row_as_it_is_written_down() {
+        for module in MODULES {
+            let packed = CATALOG.module(module.name).expect("each module");
+            assert_eq!(packed.last_updated(), module.last_updated);
+            assert_eq!(
+                CATALOG.objects_of(module.name).count(),
+                module.rows.len(),
+                "{}",
+                module.name
+            );
+            for row in module.rows {
+                let name = row.name;
+                let entry = CATALOG
+                    .named(name)
+                    .find(|entry| entry.module_name() == module.name)
+                    .expect("each row");
+                assert_eq!(entry.arcs(), row.arcs, "{name}");
+                assert_eq!(entry.kind(), row.kind, "{name}");
+                assert_eq!(entry.access(), row.access, "{name}");
+                assert_eq!(entry.syntax(), row.syntax.copied(), "{name}");
+                assert_eq!(entry.units(), row.units, "{name}");
+                assert_eq!(entry.augments(), row.augments, "{name}");
+                let index = (row.kind == Kind::Row).then(|| Index::new(row.index));
+                assert_eq!(entry.index(), index, "{name}");
+                assert_eq!(entry.notification_objects(), row.notification_objects);
+                assert_eq!((entry.status(), entry.macro_name()), (None, None), "{name}");
+                assert_eq!(entry.description(), "", "{name}");
+            }
+        }
+    }
+
+    #[test]
+    fn catalog_is_in_the_orders_that_it_is_searched_by() {
+        assert_eq!(CATALOG.names().count(), COUNT);
+        assert!(CATALOG.names().is_sorted());
+        assert!(CATALOG.modules().map(|module| module.name()).is_sorted());
+        let all: Vec<&[u32]> = CATALOG.subtree(&[]).map(Entry::arcs).collect();
+        assert_eq!(all.len(), COUNT);
+        assert!(all.is_sorted_by(|a, b| a < b));
+    }
+
+    #[test]
+    fn unknown_names_lead_to_the_nearest_object_above() {
+        for entry in CATALOG.subtree(&[]) {
+            let unknown = [entry.arcs(), &[u32::MAX]].concat();
+            let found = CATALOG.longest_prefix(&unknown).map(Entry::arcs);
+            assert_eq!(found, Some(entry.arcs()), "{}", entry.name());
+        }
+        assert!(CATALOG.longest_prefix(&[3, 1]).is_none());
+    }
+}

@@ -8,7 +8,7 @@ use super::syntax::{
 };
 use super::row::{Module, Row, column, entry, implied, node, notification, part, scalar, table};
 
-pub(super) const MODULE: Module = Module { name: "NET-SNMP-AGENT-MIB", rows: ROWS };
+pub(super) const MODULE: Module = Module { name: "NET-SNMP-AGENT-MIB", last_updated: "201003170000Z", rows: ROWS };
 
 static NS_MODULE_MODES: Syntax = Syntax::new(BaseType::Bits).names(&[("getAndGetNext", 0), ("set", 1), ("getBulk", 2)]);
 static NETSNMP_CACHE_STATUS: Syntax = Syntax::new(BaseType::Integer32).convention("NetsnmpCacheStatus").names(&[

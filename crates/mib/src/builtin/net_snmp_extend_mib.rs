@@ -5,7 +5,7 @@ use crate::syntax::{BaseType, Syntax};
 use super::syntax::{DISPLAY_STRING_0_TO_255, INTEGER32, ROW_STATUS, STORAGE_TYPE};
 use super::row::{Module, Row, augmenting, column, entry, node, part, scalar, table};
 
-pub(super) const MODULE: Module = Module { name: "NET-SNMP-EXTEND-MIB", rows: ROWS };
+pub(super) const MODULE: Module = Module { name: "NET-SNMP-EXTEND-MIB", last_updated: "201003170000Z", rows: ROWS };
 
 static NS_EXTEND_EXEC_TYPE: Syntax = Syntax::new(BaseType::Integer32).names(&[("exec", 1), ("shell", 2)]);
 static NS_EXTEND_RUN_TYPE: Syntax = Syntax::new(BaseType::Integer32).names(&[("run-on-read", 1), ("run-on-set", 2), ("run-command", 3)]);

@@ -2,7 +2,7 @@
 
 use super::row::{Module, Row, node};
 
-pub(super) const MODULE: Module = Module { name: "NET-SNMP-MIB", rows: ROWS };
+pub(super) const MODULE: Module = Module { name: "NET-SNMP-MIB", last_updated: "200201300000Z", rows: ROWS };
 
 const ROWS: &[Row] = &[
     node("netSnmp", &[1, 3, 6, 1, 4, 1, 8072]),

@@ -4,7 +4,19 @@
     reason = "runs in the compiler, where a panic is an error of the build"
 )]
 
-use crate::source::{Module, Position, ROOT, Row};
+use super::row::{Module, Row};
+use crate::catalog::format::NONE;
+
+/// Where a row is.
+#[derive(Clone, Copy)]
+pub(super) struct Position {
+    pub(super) module: u16,
+    row: u16,
+}
+
+pub(super) const fn row(modules: &[Module], position: Position) -> &'static Row {
+    &modules[position.module as usize].rows[position.row as usize]
+}
 
 pub(super) const fn count(modules: &[Module]) -> usize {
     let mut count = 0;
@@ -17,26 +29,41 @@ pub(super) const fn count(modules: &[Module]) -> usize {
 }
 
 pub(super) const fn by_oid<const N: usize>(modules: &[Module]) -> [Position; N] {
-    merge_sort(modules, true)
+    let positions = in_module_order::<N>(modules);
+    let order = merge_sort(modules, &positions, true);
+    let mut sorted = positions;
+    let mut at = 0;
+    while at < N {
+        sorted[at] = positions[order[at] as usize];
+        at += 1;
+    }
+    sorted
 }
 
-pub(super) const fn by_name<const N: usize>(modules: &[Module]) -> [Position; N] {
-    merge_sort(modules, false)
+/// Places in the order by OBJECT IDENTIFIER.
+pub(super) const fn by_name<const N: usize>(
+    modules: &[Module],
+    by_oid: &[Position; N],
+) -> [u32; N] {
+    merge_sort(modules, by_oid, false)
 }
 
-pub(super) const fn parents<const N: usize>(modules: &[Module]) -> [u16; N] {
-    let order = by_oid::<N>(modules);
-    let mut parents = [ROOT; N];
+/// For each row in order of OBJECT IDENTIFIER, the place of the nearest row above it.
+pub(super) const fn parents<const N: usize>(
+    modules: &[Module],
+    by_oid: &[Position; N],
+) -> [u32; N] {
+    let mut parents = [NONE; N];
     let mut at = 1;
     while at < N {
-        let arcs = row(modules, order[at]).arcs;
+        let arcs = row(modules, by_oid[at]).arcs;
         let mut above = at - 1;
         loop {
-            if is_prefix(row(modules, order[above]).arcs, arcs) {
-                parents[at] = short(above);
+            if is_prefix(row(modules, by_oid[above]).arcs, arcs) {
+                parents[at] = above as u32;
                 break;
             }
-            if parents[above] == ROOT {
+            if parents[above] == NONE {
                 break;
             }
             above = parents[above] as usize;
@@ -47,12 +74,8 @@ pub(super) const fn parents<const N: usize>(modules: &[Module]) -> [u16; N] {
 }
 
 const fn short(number: usize) -> u16 {
-    assert!(number < ROOT as usize, "too many rows");
+    assert!(number <= u16::MAX as usize, "too many rows");
     number as u16
-}
-
-const fn row(modules: &[Module], position: Position) -> &'static Row {
-    &modules[position.module as usize].rows[position.row as usize]
 }
 
 const fn in_module_order<const N: usize>(modules: &[Module]) -> [Position; N] {
@@ -73,9 +96,18 @@ const fn in_module_order<const N: usize>(modules: &[Module]) -> [Position; N] {
     positions
 }
 
-/// Bottom-up and stable.
-const fn merge_sort<const N: usize>(modules: &[Module], by_oid: bool) -> [Position; N] {
-    let mut from = in_module_order::<N>(modules);
+/// The order of `positions`: bottom-up and stable.
+const fn merge_sort<const N: usize>(
+    modules: &[Module],
+    positions: &[Position; N],
+    by_oid: bool,
+) -> [u32; N] {
+    let mut from = [0; N];
+    let mut at = 0;
+    while at < N {
+        from[at] = at as u32;
+        at += 1;
+    }
     let mut width = 1;
     while width < N {
         let mut into = from;
@@ -86,7 +118,14 @@ const fn merge_sort<const N: usize>(modules: &[Module], by_oid: bool) -> [Positi
             let (mut left, mut right, mut at) = (start, middle, start);
             while at < end {
                 let take_right = left == middle
-                    || (right < end && is_before(modules, from[right], from[left], by_oid));
+                    || (right < end && {
+                        let (a, b) = (from[right] as usize, from[left] as usize);
+                        is_before(
+                            row(modules, positions[a]),
+                            row(modules, positions[b]),
+                            by_oid,
+                        )
+                    });
                 into[at] = from[if take_right { right } else { left }];
                 if take_right {
                     right += 1;
@@ -107,12 +146,12 @@ const fn smaller(a: usize, b: usize) -> usize {
     if a < b { a } else { b }
 }
 
-const fn is_before(modules: &[Module], a: Position, b: Position, by_oid: bool) -> bool {
-    let (a, b) = (row(modules, a), row(modules, b));
+const fn is_before(a: &Row, b: &Row, by_oid: bool) -> bool {
     let mut at = 0;
     if by_oid {
         let (a, b) = (a.arcs, b.arcs);
-        while at < a.len() && at < b.len() {
+        let common = smaller(a.len(), b.len());
+        while at < common {
             if a[at] != b[at] {
                 return a[at] < b[at];
             }
@@ -121,7 +160,8 @@ const fn is_before(modules: &[Module], a: Position, b: Position, by_oid: bool) -
         return a.len() < b.len();
     }
     let (a, b) = (a.name.as_bytes(), b.name.as_bytes());
-    while at < a.len() && at < b.len() {
+    let common = smaller(a.len(), b.len());
+    while at < common {
         if a[at] != b[at] {
             return a[at] < b[at];
         }

@@ -1,22 +1,49 @@
-//! How a row is written down.
+//! How a module and its rows are written down.
 
-pub(super) use crate::source::{Module, Row};
-
-use crate::clauses::Access;
+use crate::clauses::{Access, Kind};
 use crate::index::IndexPart;
-use crate::source::Facts;
 use crate::syntax::Syntax;
 
-const fn row(name: &'static str, arcs: &'static [u32], facts: Facts) -> Row {
-    Row { name, arcs, facts }
+/// The objects of one module.
+pub(super) struct Module {
+    pub(super) name: &'static str,
+    /// LAST-UPDATED of the module that the facts are from, empty if it has none.
+    pub(super) last_updated: &'static str,
+    pub(super) rows: &'static [Row],
+}
+
+/// One object of a module.
+pub(super) struct Row {
+    pub(super) name: &'static str,
+    pub(super) arcs: &'static [u32],
+    pub(super) kind: Kind,
+    pub(super) access: Option<Access>,
+    pub(super) syntax: Option<&'static Syntax<'static>>,
+    pub(super) units: &'static str,
+    pub(super) augments: &'static str,
+    pub(super) index: &'static [IndexPart<'static>],
+    pub(super) notification_objects: &'static [&'static str],
 }
 
 pub(super) const fn node(name: &'static str, arcs: &'static [u32]) -> Row {
-    row(name, arcs, Facts::Node)
+    Row {
+        name,
+        arcs,
+        kind: Kind::Node,
+        access: None,
+        syntax: None,
+        units: "",
+        augments: "",
+        index: &[],
+        notification_objects: &[],
+    }
 }
 
 pub(super) const fn table(name: &'static str, arcs: &'static [u32]) -> Row {
-    row(name, arcs, Facts::Table)
+    Row {
+        kind: Kind::Table,
+        ..node(name, arcs)
+    }
 }
 
 pub(super) const fn entry(
@@ -34,7 +61,12 @@ pub(super) const fn augmenting(
     augments: &'static str,
     index: &'static [IndexPart<'static>],
 ) -> Row {
-    row(name, arcs, Facts::Row { augments, index })
+    Row {
+        kind: Kind::Row,
+        augments,
+        index,
+        ..node(name, arcs)
+    }
 }
 
 pub(super) const fn scalar(
@@ -43,16 +75,12 @@ pub(super) const fn scalar(
     access: Access,
     syntax: &'static Syntax<'static>,
 ) -> Row {
-    let units = "";
-    row(
-        name,
-        arcs,
-        Facts::Scalar {
-            access,
-            syntax,
-            units,
-        },
-    )
+    Row {
+        kind: Kind::Scalar,
+        access: Some(access),
+        syntax: Some(syntax),
+        ..node(name, arcs)
+    }
 }
 
 pub(super) const fn column(
@@ -61,16 +89,10 @@ pub(super) const fn column(
     access: Access,
     syntax: &'static Syntax<'static>,
 ) -> Row {
-    let units = "";
-    row(
-        name,
-        arcs,
-        Facts::Column {
-            access,
-            syntax,
-            units,
-        },
-    )
+    Row {
+        kind: Kind::Column,
+        ..scalar(name, arcs, access, syntax)
+    }
 }
 
 pub(super) const fn notification(
@@ -78,25 +100,16 @@ pub(super) const fn notification(
     arcs: &'static [u32],
     objects: &'static [&'static str],
 ) -> Row {
-    row(name, arcs, Facts::Notification { objects })
+    Row {
+        kind: Kind::Notification,
+        notification_objects: objects,
+        ..node(name, arcs)
+    }
 }
 
 impl Row {
-    pub(super) const fn units(self, text: &'static str) -> Self {
-        let facts = match self.facts {
-            Facts::Scalar { access, syntax, .. } => Facts::Scalar {
-                access,
-                syntax,
-                units: text,
-            },
-            Facts::Column { access, syntax, .. } => Facts::Column {
-                access,
-                syntax,
-                units: text,
-            },
-            other => other,
-        };
-        row(self.name, self.arcs, facts)
+    pub(super) const fn units(self, units: &'static str) -> Self {
+        Self { units, ..self }
     }
 }
 

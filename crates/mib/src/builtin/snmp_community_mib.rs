@@ -8,7 +8,7 @@ use super::syntax::{
 };
 use super::row::{Module, Row, augmenting, column, entry, implied, node, scalar, table};
 
-pub(super) const MODULE: Module = Module { name: "SNMP-COMMUNITY-MIB", rows: ROWS };
+pub(super) const MODULE: Module = Module { name: "SNMP-COMMUNITY-MIB", last_updated: "200003060000Z", rows: ROWS };
 
 static OCTET_STRING_0_TO_255: Syntax = Syntax::new(BaseType::OctetString).range(&[(0, 255)]);
 static INTEGER32_0_OR_484_TO_2147483647: Syntax = Syntax::new(BaseType::Integer32).range(&[(0, 0), (484, 2147483647)]);

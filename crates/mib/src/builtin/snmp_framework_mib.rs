@@ -5,7 +5,7 @@ use crate::syntax::{BaseType, Syntax};
 use super::syntax::{INTEGER32_0_TO_2147483647, INTEGER32_1_TO_2147483647, SNMP_ENGINE_ID};
 use super::row::{Module, Row, node, scalar};
 
-pub(super) const MODULE: Module = Module { name: "SNMP-FRAMEWORK-MIB", rows: ROWS };
+pub(super) const MODULE: Module = Module { name: "SNMP-FRAMEWORK-MIB", last_updated: "200210140000Z", rows: ROWS };
 
 static INTEGER32_484_TO_2147483647: Syntax = Syntax::new(BaseType::Integer32).range(&[(484, 2147483647)]);
 

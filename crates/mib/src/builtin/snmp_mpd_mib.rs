@@ -4,7 +4,7 @@ use crate::clauses::Access::{ReadOnly};
 use super::syntax::{COUNTER32};
 use super::row::{Module, Row, node, scalar};
 
-pub(super) const MODULE: Module = Module { name: "SNMP-MPD-MIB", rows: ROWS };
+pub(super) const MODULE: Module = Module { name: "SNMP-MPD-MIB", last_updated: "200210140000Z", rows: ROWS };
 
 const ROWS: &[Row] = &[
     node("snmpMPDMIB", &[1, 3, 6, 1, 6, 3, 11]),

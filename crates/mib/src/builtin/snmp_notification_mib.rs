@@ -8,7 +8,7 @@ use super::syntax::{
 };
 use super::row::{Module, Row, column, entry, implied, node, part, table};
 
-pub(super) const MODULE: Module = Module { name: "SNMP-NOTIFICATION-MIB", rows: ROWS };
+pub(super) const MODULE: Module = Module { name: "SNMP-NOTIFICATION-MIB", last_updated: "200210140000Z", rows: ROWS };
 
 static SNMP_NOTIFY_TYPE: Syntax = Syntax::new(BaseType::Integer32).names(&[("trap", 1), ("inform", 2)]);
 

@@ -7,7 +7,7 @@ use super::syntax::{
 };
 use super::row::{Module, Row, column, entry, implied, node, table};
 
-pub(super) const MODULE: Module = Module { name: "SNMP-PROXY-MIB", rows: ROWS };
+pub(super) const MODULE: Module = Module { name: "SNMP-PROXY-MIB", last_updated: "200210140000Z", rows: ROWS };
 
 static SNMP_PROXY_TYPE: Syntax = Syntax::new(BaseType::Integer32).names(&[("read", 1), ("write", 2), ("trap", 3), ("inform", 4)]);
 

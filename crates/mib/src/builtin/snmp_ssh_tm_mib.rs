@@ -4,7 +4,7 @@ use crate::clauses::Access::ReadOnly;
 use super::syntax::COUNTER32;
 use super::row::{Module, Row, node, scalar};
 
-pub(super) const MODULE: Module = Module { name: "SNMP-SSH-TM-MIB", rows: ROWS };
+pub(super) const MODULE: Module = Module { name: "SNMP-SSH-TM-MIB", last_updated: "200906090000Z", rows: ROWS };
 
 const ROWS: &[Row] = &[
     node("snmpSshtmMIB", &[1, 3, 6, 1, 2, 1, 189]),

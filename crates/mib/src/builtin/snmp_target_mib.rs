@@ -9,7 +9,7 @@ use super::syntax::{
 };
 use super::row::{Module, Row, column, entry, implied, node, scalar, table};
 
-pub(super) const MODULE: Module = Module { name: "SNMP-TARGET-MIB", rows: ROWS };
+pub(super) const MODULE: Module = Module { name: "SNMP-TARGET-MIB", last_updated: "200210140000Z", rows: ROWS };
 
 static T_DOMAIN: Syntax = Syntax::new(BaseType::ObjectIdentifier).convention("TDomain");
 static T_ADDRESS: Syntax = Syntax::new(BaseType::OctetString).convention("TAddress").range(&[(1, 255)]);

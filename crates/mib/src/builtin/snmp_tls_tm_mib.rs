@@ -8,7 +8,7 @@ use super::syntax::{
 };
 use super::row::{Module, Row, column, entry, implied, node, notification, part, scalar, table};
 
-pub(super) const MODULE: Module = Module { name: "SNMP-TLS-TM-MIB", rows: ROWS };
+pub(super) const MODULE: Module = Module { name: "SNMP-TLS-TM-MIB", last_updated: "201107190000Z", rows: ROWS };
 
 static FINGERPRINT: Syntax = Syntax::new(BaseType::OctetString).convention("SnmpTLSFingerprint").hint("1x:1x").range(&[(0, 255)]);
 static FINGERPRINT_1_TO_255: Syntax = Syntax::new(BaseType::OctetString).convention("SnmpTLSFingerprint").hint("1x:1x").range(&[(1, 255)]);

@@ -4,7 +4,7 @@ use crate::clauses::Access::{ReadOnly, ReadWrite};
 use super::syntax::{COUNTER32, TRUTH_VALUE};
 use super::row::{Module, Row, node, scalar};
 
-pub(super) const MODULE: Module = Module { name: "SNMP-TSM-MIB", rows: ROWS };
+pub(super) const MODULE: Module = Module { name: "SNMP-TSM-MIB", last_updated: "200906090000Z", rows: ROWS };
 
 const ROWS: &[Row] = &[
     node("snmpTsmMIB", &[1, 3, 6, 1, 2, 1, 190]),

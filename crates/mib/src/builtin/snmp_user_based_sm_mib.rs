@@ -8,7 +8,7 @@ use super::syntax::{
 };
 use super::row::{Module, Row, column, entry, node, part, scalar, table};
 
-pub(super) const MODULE: Module = Module { name: "SNMP-USER-BASED-SM-MIB", rows: ROWS };
+pub(super) const MODULE: Module = Module { name: "SNMP-USER-BASED-SM-MIB", last_updated: "200210160000Z", rows: ROWS };
 
 static KEY_CHANGE: Syntax = Syntax::new(BaseType::OctetString).convention("KeyChange");
 static OCTET_STRING_0_TO_32: Syntax = Syntax::new(BaseType::OctetString).range(&[(0, 32)]);

@@ -2,7 +2,7 @@
 
 use super::row::{Module, Row, node};
 
-pub(super) const MODULE: Module = Module { name: "SNMP-USM-AES-MIB", rows: ROWS };
+pub(super) const MODULE: Module = Module { name: "SNMP-USM-AES-MIB", last_updated: "200406140000Z", rows: ROWS };
 
 const ROWS: &[Row] = &[
     node("usmAesCfb128Protocol", &[1, 3, 6, 1, 6, 3, 10, 1, 2, 4]),

@@ -2,7 +2,7 @@
 
 use super::row::{Module, Row, node};
 
-pub(super) const MODULE: Module = Module { name: "SNMP-USM-HMAC-SHA2-MIB", rows: ROWS };
+pub(super) const MODULE: Module = Module { name: "SNMP-USM-HMAC-SHA2-MIB", last_updated: "201604180000Z", rows: ROWS };
 
 const ROWS: &[Row] = &[
     node("snmpUsmHmacSha2MIB", &[1, 3, 6, 1, 2, 1, 235]),

@@ -9,7 +9,7 @@ use super::syntax::{
 };
 use super::row::{Module, Row, column, entry, node, part, scalar, table};
 
-pub(super) const MODULE: Module = Module { name: "SNMP-VIEW-BASED-ACM-MIB", rows: ROWS };
+pub(super) const MODULE: Module = Module { name: "SNMP-VIEW-BASED-ACM-MIB", last_updated: "200210160000Z", rows: ROWS };
 
 static SNMP_SECURITY_MODEL_0_TO_2147483647: Syntax = Syntax::new(BaseType::Integer32).convention("SnmpSecurityModel").range(&[(0, 2147483647)]);
 static VACM_ACCESS_CONTEXT_MATCH: Syntax = Syntax::new(BaseType::Integer32).names(&[("exact", 1), ("prefix", 2)]);

@@ -8,7 +8,7 @@ use super::syntax::{
 };
 use super::row::{Module, Row, column, entry, node, notification, part, scalar, table};
 
-pub(super) const MODULE: Module = Module { name: "SNMPv2-MIB", rows: ROWS };
+pub(super) const MODULE: Module = Module { name: "SNMPv2-MIB", last_updated: "200210160000Z", rows: ROWS };
 
 static INTEGER32_0_TO_127: Syntax = Syntax::new(BaseType::Integer32).range(&[(0, 127)]);
 

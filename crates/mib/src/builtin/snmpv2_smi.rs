@@ -2,7 +2,7 @@
 
 use super::row::{Module, Row, node};
 
-pub(super) const MODULE: Module = Module { name: "SNMPv2-SMI", rows: ROWS };
+pub(super) const MODULE: Module = Module { name: "SNMPv2-SMI", last_updated: "", rows: ROWS };
 
 const ROWS: &[Row] = &[
     node("zeroDotZero", &[0, 0]),

@@ -2,7 +2,7 @@
 
 use super::row::{Module, Row, node};
 
-pub(super) const MODULE: Module = Module { name: "SNMPv2-TM", rows: ROWS };
+pub(super) const MODULE: Module = Module { name: "SNMPv2-TM", last_updated: "200210160000Z", rows: ROWS };
 
 const ROWS: &[Row] = &[
     node("snmpUDPDomain", &[1, 3, 6, 1, 6, 1, 1]),

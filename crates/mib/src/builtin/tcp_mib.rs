@@ -8,7 +8,7 @@ use super::syntax::{
 };
 use super::row::{Module, Row, column, entry, node, part, scalar, table};
 
-pub(super) const MODULE: Module = Module { name: "TCP-MIB", rows: ROWS };
+pub(super) const MODULE: Module = Module { name: "TCP-MIB", last_updated: "200502180000Z", rows: ROWS };
 
 static TCP_RTO_ALGORITHM: Syntax = Syntax::new(BaseType::Integer32).names(&[
     ("other", 1), ("constant", 2), ("rsre", 3), ("vanj", 4), ("rfc2988", 5),

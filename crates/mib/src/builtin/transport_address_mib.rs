@@ -2,7 +2,7 @@
 
 use super::row::{Module, Row, node};
 
-pub(super) const MODULE: Module = Module { name: "TRANSPORT-ADDRESS-MIB", rows: ROWS };
+pub(super) const MODULE: Module = Module { name: "TRANSPORT-ADDRESS-MIB", last_updated: "200211010000Z", rows: ROWS };
 
 const ROWS: &[Row] = &[
     node("transportAddressMIB", &[1, 3, 6, 1, 2, 1, 100]),

@@ -5,7 +5,7 @@ use crate::syntax::{BaseType, Syntax};
 use super::syntax::{COUNTER32, COUNTER64, DISPLAY_STRING_0_TO_255, INTEGER32_0_TO_65535};
 use super::row::{Module, Row, column, entry, node, part, table};
 
-pub(super) const MODULE: Module = Module { name: "UCD-DISKIO-MIB", rows: ROWS };
+pub(super) const MODULE: Module = Module { name: "UCD-DISKIO-MIB", last_updated: "201604040000Z", rows: ROWS };
 
 static INTEGER32_0_TO_100: Syntax = Syntax::new(BaseType::Integer32).range(&[(0, 100)]);
 

@@ -8,7 +8,7 @@ use super::syntax::{
 };
 use super::row::{Module, Row, column, entry, implied, node, notification, part, scalar, table};
 
-pub(super) const MODULE: Module = Module { name: "UCD-SNMP-MIB", rows: ROWS };
+pub(super) const MODULE: Module = Module { name: "UCD-SNMP-MIB", last_updated: "201606100000Z", rows: ROWS };
 
 static UCD_ERROR_FLAG: Syntax = Syntax::new(BaseType::Integer32).convention("UCDErrorFlag").names(&[("noError", 0), ("error", 1)]);
 static UCD_ERROR_FIX: Syntax = Syntax::new(BaseType::Integer32).convention("UCDErrorFix").names(&[("noError", 0), ("runFix", 1)]);

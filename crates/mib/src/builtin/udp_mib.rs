@@ -8,7 +8,7 @@ use super::syntax::{
 };
 use super::row::{Module, Row, column, entry, node, part, scalar, table};
 
-pub(super) const MODULE: Module = Module { name: "UDP-MIB", rows: ROWS };
+pub(super) const MODULE: Module = Module { name: "UDP-MIB", last_updated: "200505200000Z", rows: ROWS };
 
 static UNSIGNED32_1_TO_4294967295: Syntax = Syntax::new(BaseType::Unsigned32).range(&[(1, 4294967295)]);
 

@@ -7,7 +7,7 @@ use crate::clauses::{Access, Kind, Status};
 use crate::index::{Index, IndexPart};
 use crate::syntax::{BaseType, Syntax};
 
-/// The numbers of the kinds are their places, and so on.
+/// The numbers of the kinds are their places, in the order in which the type declares them, and so on.
 pub(crate) const KINDS: [Kind; 6] = [
     Kind::Node,
     Kind::Scalar,
@@ -47,7 +47,6 @@ pub(crate) const MACROS: [&str; 10] = [
 ];
 
 /// What an octet of the facts is when there is nothing to tell.
-#[cfg(feature = "compile")]
 pub(crate) const UNKNOWN: u8 = u8::MAX;
 
 /// An object of a catalog.
@@ -79,6 +78,11 @@ impl<'m> Entry<'m> {
         self.catalog.name(self.record[object::NAME])
     }
 
+    pub(super) fn name_octets(self) -> &'m [u8] {
+        let name = self.record[object::NAME];
+        self.catalog.octets(Section::Names, name)
+    }
+
     pub(crate) fn arcs(self) -> &'m [u32] {
         let (start, count) = (self.record[object::ARCS], self.record[object::ARC_COUNT]);
         self.catalog.list(Section::Arcs, start, count)
@@ -105,9 +109,8 @@ impl<'m> Entry<'m> {
         STATUSES.get(usize::from(self.fact(2))).copied()
     }
 
-    pub(crate) fn macro_name(self) -> &'static str {
-        let name = MACROS.get(usize::from(self.fact(3)));
-        name.copied().unwrap_or("OBJECT IDENTIFIER")
+    pub(crate) fn macro_name(self) -> Option<&'static str> {
+        MACROS.get(usize::from(self.fact(3))).copied()
     }
 
     pub(crate) fn syntax(self) -> Option<Syntax<'m>> {

@@ -14,8 +14,8 @@ use std::path::Path;
 pub use module::{Module, TextualConvention};
 
 #[cfg(feature = "compile")]
-pub(crate) use entry::{ACCESSES, KINDS, MACROS, STATUSES, UNKNOWN};
-pub(crate) use entry::{Entry, IndexRecords};
+pub(crate) use entry::{ACCESSES, KINDS, MACROS, STATUSES};
+pub(crate) use entry::{Entry, IndexRecords, UNKNOWN};
 #[cfg(feature = "compile")]
 pub(crate) use syntax::BASE_TYPES;
 pub(crate) use syntax::{NamedNumberRecords, RangeRecords};
@@ -56,6 +56,7 @@ pub struct Catalog {
 enum Storage {
     Mapped(memmap2::Mmap),
     Memory(Vec<u32>),
+    Program(&'static [u32]),
 }
 
 impl Storage {
@@ -64,6 +65,7 @@ impl Storage {
             // A mapping begins with a page, and its length was checked: the cast does not fail.
             Self::Mapped(map) => bytemuck::try_cast_slice(map).unwrap_or(&[]),
             Self::Memory(words) => words,
+            Self::Program(words) => words,
         }
     }
 }
@@ -90,6 +92,17 @@ impl Catalog {
     /// As [`open`](Self::open).
     pub fn from_words(words: Vec<u32>) -> Result<Self, CatalogError> {
         Self::new(Storage::Memory(words))
+    }
+
+    /// A catalog that is a part of the program, without a header.
+    pub(crate) const fn of_program(
+        words: &'static [u32],
+        sections: [(usize, usize); SECTIONS],
+    ) -> Self {
+        Self {
+            storage: Storage::Program(words),
+            sections,
+        }
     }
 
     fn new(storage: Storage) -> Result<Self, CatalogError> {

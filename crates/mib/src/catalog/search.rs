@@ -49,7 +49,11 @@ impl Catalog {
             let entry = self.entry(position);
             let arcs = entry.arcs();
             if name.starts_with(arcs) && !arcs.is_empty() {
-                return Some(self.entry(self.first_at(arcs)));
+                let before = position.checked_sub(1).map(|at| self.entry(at).arcs());
+                return Some(match before == Some(arcs) {
+                    true => self.entry(self.first_at(arcs)),
+                    false => entry,
+                });
             }
             match entry.parent() {
                 // Parents come before their children, also in a damaged catalog: this ends.
@@ -82,7 +86,7 @@ impl Catalog {
             let position = place.and_then(|place| order.get(place));
             self.entry(position.copied().unwrap_or(NONE))
         };
-        let start = partition(count, |place| at(place).name() < name);
+        let start = partition(count, |place| at(place).name_octets() < name.as_bytes());
         (start..count)
             .map(at)
             .take_while(move |entry| entry.name() == name)
@@ -99,7 +103,7 @@ impl Catalog {
         (0..self.object_count())
             .map(|at| self.entry(at))
             .filter(move |entry| entry.module_name() == module)
-            .map(Object::of_catalog)
+            .map(Object::new)
     }
 
     /// The modules, in order of their names.

@@ -32,7 +32,7 @@ impl Catalog {
     }
 }
 
-/// The numbers of the types are their places.
+/// The numbers of the types are their places, in the order in which the type declares them.
 pub(crate) const BASE_TYPES: [BaseType; 11] = [
     BaseType::Integer32,
     BaseType::Unsigned32,

@@ -31,11 +31,16 @@ pub struct Found {
 #[non_exhaustive]
 pub enum SearchPathError {
     /// None of the directories that were named is there.
-    #[error("no such directory of MIB modules:{}", list(.0))]
+    #[error("none of the directories of MIB modules exists: {}", list(.0))]
     NoDirectory(Vec<PathBuf>),
     /// The modules cannot be compiled.
-    #[error("{0}")]
-    Compile(CompileError),
+    #[error("{}: {error}", list(.directories))]
+    Compile {
+        /// The directories that were searched.
+        directories: Vec<PathBuf>,
+        /// Why.
+        error: CompileError,
+    },
     /// The catalog cannot be used.
     #[error("{0}")]
     Catalog(CatalogError),
@@ -43,9 +48,10 @@ pub enum SearchPathError {
 
 fn list(directories: &[PathBuf]) -> String {
     let directories = directories.iter();
-    directories
-        .map(|directory| format!(" {}", directory.display()))
-        .collect()
+    let names: Vec<_> = directories
+        .map(|directory| directory.display().to_string())
+        .collect();
+    names.join(", ")
 }
 
 impl SearchPath {
@@ -153,7 +159,10 @@ impl SearchPath {
         let compilation = match compile(&options, progress) {
             Ok(compilation) => compilation,
             Err(_) if !self.is_chosen => return Ok(nothing()),
-            Err(error) => return Err(SearchPathError::Compile(error)),
+            Err(error) => {
+                let directories = options.directories;
+                return Err(SearchPathError::Compile { directories, error });
+            }
         };
         if let (Some(cache), Some(path)) = (cache, &kept) {
             // Without a cache it takes longer, that is all.

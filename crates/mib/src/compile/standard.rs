@@ -5,7 +5,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
-use crate::builtin::SOURCE;
+use crate::builtin::CATALOG;
 use crate::clauses::Kind;
 use crate::object::Object;
 use crate::syntax::{BaseType, Syntax};
@@ -209,7 +209,7 @@ const MIB_II: &str = "RFC1213-MIB";
 /// The text of a module, if it is one that is built in.
 pub(super) fn text(module: &str) -> Option<String> {
     let objects = objects(module);
-    let is_known = SOURCE.modules.iter().any(|known| known.name == module)
+    let is_known = CATALOG.module(module).is_some()
         || CONVENTIONS.iter().any(|known| known.0 == module)
         || OTHER_CONVENTIONS.iter().any(|known| known.0 == module);
     if !is_known || module.is_empty() || module == "SNMPv2-SMI" {
@@ -242,10 +242,7 @@ pub(super) fn text(module: &str) -> Option<String> {
 }
 
 fn all_objects() -> impl Iterator<Item = Object<'static>> {
-    SOURCE.modules.iter().flat_map(|module| {
-        let rows = module.rows.iter();
-        rows.map(|row| Object::builtin(module.name, row))
-    })
+    CATALOG.subtree(&[]).map(Object::new)
 }
 
 fn objects(module: &str) -> Vec<Object<'static>> {
@@ -399,11 +396,10 @@ fn object_type(syntax: &str, access: &str) -> String {
 
 /// Imports an object, if another module has it.
 fn import_object(name: &'static str, imports: &mut Imports) {
-    let found = SOURCE.named(name).next();
-    if let Some((module, _)) = found
+    if let Some(entry) = CATALOG.named(name).next()
         && imports.module != MIB_II
     {
-        imports.add(module, name);
+        imports.add(entry.module_name(), name);
     }
 }
 

@@ -112,10 +112,22 @@ fn a_search_path_keeps_its_catalog_until_something_changes() {
 fn a_search_path_without_directories_is_an_error_only_if_it_was_chosen() {
     let nowhere = SearchPath::usual(Some(Path::new("/nonexistent")))
         .with_list("/nonexistent/a:/nonexistent/b");
-    assert!(matches!(
-        nowhere.catalog(None, |_| {}),
-        Err(SearchPathError::NoDirectory(_))
-    ));
+    let error = nowhere.catalog(None, |_| {}).expect_err("none is there");
+    assert!(matches!(error, SearchPathError::NoDirectory(_)), "{error}");
+    assert!(
+        error
+            .to_string()
+            .ends_with(": /nonexistent/a, /nonexistent/b"),
+        "{error}"
+    );
+    let empty = tempfile::tempdir().expect("a directory");
+    let empty = SearchPath::of(vec![empty.path().to_owned()]);
+    let error = empty.catalog(None, |_| {}).expect_err("no modules");
+    let expected = format!(
+        "{}: no file there has a MIB module",
+        empty.directories()[0].display()
+    );
+    assert_eq!(error.to_string(), expected);
     let nothing = SearchPath::usual(None).with_list("");
     assert!(
         nothing

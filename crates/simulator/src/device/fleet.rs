@@ -44,7 +44,7 @@ pub enum FleetError {
     #[error("there are two groups {0:?}: give each its own name")]
     SameName(String),
     /// There are more devices than numbers.
-    #[error("there are more than 2^32 devices")]
+    #[error("there are more than 2^32 devices: give groups smaller ranges")]
     TooMany,
 }
 

@@ -117,7 +117,8 @@ impl GroupDocument {
         group.faults = self.faults.faults().map_err(|message| error(&message))?;
         group.boots = self.boots.unwrap_or(1);
         if group.boots < 0 {
-            return Err(error(&"boots is not negative"));
+            let message = format!("boots: {} is negative: write 0 or more", group.boots);
+            return Err(error(&message));
         }
         Ok(group)
     }

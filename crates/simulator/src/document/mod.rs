@@ -73,7 +73,7 @@ impl fmt::Debug for UserDocument {
 #[derive(Debug, thiserror::Error)]
 pub enum DocumentError {
     /// The file cannot be read.
-    #[error("{}: {source}", path.display())]
+    #[error("{}: it cannot be read: {source}", path.display())]
     Read {
         /// The file.
         path: PathBuf,
@@ -127,6 +127,21 @@ impl Document {
 
     /// The simulation with these recordings.
     pub(crate) fn simulation(
+        &self,
+        settings: &SimulationSettings,
+        library: Library,
+    ) -> Result<Simulation, SimulationError> {
+        let simulation = self.checked(settings, library);
+        simulation.map_err(|error| match (&self.path, error) {
+            (Some(path), SimulationError::Document(DocumentError::Value { place, message })) => {
+                let place = format!("{}: {place}", path.display());
+                SimulationError::Document(DocumentError::Value { place, message })
+            }
+            (_, error) => error,
+        })
+    }
+
+    fn checked(
         &self,
         settings: &SimulationSettings,
         library: Library,

@@ -102,7 +102,7 @@ fn mistakes_are_reported_with_its_place() {
         ("sed = 1", &["simulation.toml", "unknown field"][..]),
         (
             "[[groups]]\naddresses = \"127.1.0.0/40\"",
-            &["group 1", "127.1.0.0/16"],
+            &["simulation.toml: groups \"group 1\"", "127.1.0.0/16"],
         ),
         (
             "[[groups]]\nname = \"a\"\nrecordings = [\"x*\"]",
@@ -115,12 +115,17 @@ fn mistakes_are_reported_with_its_place() {
         ),
         (
             "[[groups]]\nfaults = { loss = 2 }",
-            &["fraction from 0 to 1"],
+            &["2 is not a fraction from 0 to 1: write 0.05 for 5 %"],
         ),
         (
             "[[groups]]\nfaults = { latency = \"20\" }",
-            &["not a duration"],
+            &["\"20\", expected a duration, as \"20ms\""],
         ),
+        (
+            "[[groups]]\nfaults = { latency = 20 }",
+            &["`20`, expected a duration, as \"20ms\""],
+        ),
+        ("[[groups]]\nboots = -1", &["boots: -1 is negative"]),
         (
             "[[groups]]\nfaults = { restart-every = \"1ms\" }",
             &["restart-every", "100ms"],

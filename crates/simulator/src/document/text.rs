@@ -1,5 +1,6 @@
 //! Durations and chances as they are written.
 
+use std::fmt;
 use std::time::Duration;
 
 use serde::{Deserialize, Deserializer, de};
@@ -30,11 +31,22 @@ impl WrittenDuration {
 
 impl<'de> Deserialize<'de> for WrittenDuration {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let text = String::deserialize(deserializer)?;
-        Self::parse(&text).ok_or_else(|| {
-            let message = format!("{text:?} is not a duration: write 20ms, 1.5s, 10min, 1h or 1d");
-            de::Error::custom(message)
-        })
+        deserializer.deserialize_str(DurationVisitor)
+    }
+}
+
+struct DurationVisitor;
+
+impl de::Visitor<'_> for DurationVisitor {
+    type Value = WrittenDuration;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a duration, as \"20ms\", \"1.5s\", \"10min\", \"1h\" or \"1d\"")
+    }
+
+    fn visit_str<E: de::Error>(self, text: &str) -> Result<WrittenDuration, E> {
+        let duration = WrittenDuration::parse(text);
+        duration.ok_or_else(|| E::invalid_value(de::Unexpected::Str(text), &self))
     }
 }
 
@@ -48,7 +60,7 @@ impl<'de> Deserialize<'de> for Chance {
         match (0.0..=1.0).contains(&number) {
             true => Ok(Self(number)),
             false => Err(de::Error::custom(format!(
-                "{number} is not a fraction from 0 to 1"
+                "{number} is not a fraction from 0 to 1: write 0.05 for 5 %"
             ))),
         }
     }

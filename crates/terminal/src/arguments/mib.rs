@@ -98,10 +98,9 @@ impl MibArguments {
         let found = path
             .catalog(cache().as_deref(), |progress| meter.show(progress))
             .map_err(|error| {
-                Failure::Usage(match &self.directories {
-                    Some(list) => format!("{list}: {error}"),
-                    None => error.to_string(),
-                })
+                Failure::Usage(format!(
+                    "{error}; name others with -M or MIBDIRS, or compile a whole tree with varbind mib compile"
+                ))
             })?;
         meter.end();
         let problems = found.problems.len();

@@ -2,8 +2,8 @@ use std::io;
 use std::path::Path;
 
 use varbind::transport::certificate::{
-    CertificateIdentity, Fingerprint, HashAlgorithm, LoadError, LoadProblem, OverdueLists,
-    RevocationLists, TrustAnchors, load_certificates,
+    CertificateIdentity, Fingerprint, HashAlgorithm, IdentityError, LoadError, LoadProblem,
+    OverdueLists, RevocationLists, TrustAnchors, load_certificates,
 };
 use varbind_pki::{Directory, IdentityFiles, NamedFiles};
 
@@ -57,7 +57,7 @@ pub fn fingerprint(text: &str) -> Result<Fingerprint, Failure> {
 }
 
 /// Why a trusted authority cannot be read, and where its certificate is.
-fn no_authority(error: LoadError) -> Failure {
+fn no_authority(error: &LoadError) -> Failure {
     match &error.problem {
         LoadProblem::Reading(reason) if reason.kind() == io::ErrorKind::NotFound => {
             Failure::Usage(format!(
@@ -65,8 +65,34 @@ fn no_authority(error: LoadError) -> Failure {
                  another file with --trust"
             ))
         }
-        _ => error.into(),
+        _ => Failure::Usage(format!(
+            "{error}: name the certificate of an authority with --trust"
+        )),
     }
+}
+
+/// Why the own certificate or its key cannot be used, and the option that names another file.
+fn no_identity(error: &LoadError, files: &IdentityFiles, role: &Role) -> Failure {
+    let is_about_the_key = match &error.problem {
+        LoadProblem::Identity(
+            IdentityError::NoKey
+            | IdentityError::EncryptedKey
+            | IdentityError::UnusableKey(_)
+            | IdentityError::OtherKey,
+        ) => true,
+        _ => error.file != files.certificate,
+    };
+    Failure::Usage(if is_about_the_key {
+        format!(
+            "{error}: name the private key to {} with --key",
+            files.certificate.display()
+        )
+    } else {
+        format!(
+            "{error}: name your certificate with --certificate, or get one with `{}`",
+            role.command()
+        )
+    })
 }
 
 impl CertificateFiles {
@@ -84,17 +110,19 @@ impl CertificateFiles {
         }
     }
 
-    /// The own certificate and its key.
-    pub(super) fn identity(&self, role: &Role) -> Result<CertificateIdentity, Failure> {
-        let files = self.identity_files(role)?;
-        Ok(CertificateIdentity::load(&files.certificate, &files.key)?)
-    }
-
-    /// The files of the own certificate and its key.
+    /// The own certificate with its key, and their files.
     ///
     /// # Errors
-    /// If there are none.
-    pub fn identity_files(&self, role: &Role) -> Result<IdentityFiles, Failure> {
+    /// If there are none, or they cannot be used.
+    pub fn identity(&self, role: &Role) -> Result<(CertificateIdentity, IdentityFiles), Failure> {
+        let files = self.identity_files(role)?;
+        match CertificateIdentity::load(&files.certificate, &files.key) {
+            Ok(identity) => Ok((identity, files)),
+            Err(error) => Err(no_identity(&error, &files, role)),
+        }
+    }
+
+    fn identity_files(&self, role: &Role) -> Result<IdentityFiles, Failure> {
         let usual = (role.files)(&Directory::of_user());
         self.named.identity(&usual).ok_or_else(|| {
             Failure::Usage(format!(
@@ -113,7 +141,7 @@ impl CertificateFiles {
     pub fn trust_anchors(&self) -> Result<TrustAnchors, Failure> {
         let mut certificates = Vec::new();
         for file in &self.named.trust() {
-            certificates.extend(load_certificates(file).map_err(no_authority)?);
+            certificates.extend(load_certificates(file).map_err(|error| no_authority(&error))?);
         }
         TrustAnchors::new(certificates).map_err(|error| Failure::Usage(error.to_string()))
     }
@@ -124,6 +152,32 @@ impl CertificateFiles {
     /// If a file cannot be read.
     pub fn revocation_lists(&self) -> Result<RevocationLists, Failure> {
         let files = self.named.revocation_lists();
-        Ok(RevocationLists::load(&files, self.overdue)?)
+        RevocationLists::load(&files, self.overdue).map_err(|error| {
+            Failure::Usage(format!(
+                "{error}: name the list of an authority with --revocation-list"
+            ))
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_missing_file_is_named_with_its_option() {
+        let files = Directory::new("/nonexistent").manager();
+        for (file, option) in [
+            (&files.certificate, "with --certificate"),
+            (&files.key, "with --key"),
+        ] {
+            let error = LoadError {
+                file: file.clone(),
+                problem: LoadProblem::Reading(io::ErrorKind::NotFound.into()),
+            };
+            let text = no_identity(&error, &files, &MANAGER).to_string();
+            assert!(text.starts_with(&file.display().to_string()), "{text}");
+            assert!(text.contains(option), "{text}");
+        }
     }
 }

@@ -2,14 +2,14 @@
 //! `varbind pki`.
 
 mod files;
+mod ssh;
 
 use std::fmt;
 use std::sync::Arc;
 
 use varbind::transport::certificate::{
-    PeerIdentity, ServerAuthentication, TlsClient, TrustAnchors,
+    CertificateIdentity, PeerIdentity, ServerAuthentication, TlsClient, TrustAnchors,
 };
-use varbind::transport::ssh::{HostKeyChecking, SshOptions};
 #[cfg(feature = "openssl-tls")]
 use varbind::transport::tls::TlsVersions;
 use varbind::transport::{SecureTransportOptions, Transport, TransportAddress};
@@ -17,9 +17,9 @@ use varbind_pki::{Directory, IdentityFiles};
 
 use crate::Failure;
 use crate::arguments::{CertificateArguments, NetSnmpOption, PeerArguments, SshArguments};
-use crate::host_question::AtTerminal;
 use files::MANAGER;
 pub use files::{CertificateFiles, Role, fingerprint};
+pub use ssh::{ssh, ssh_advice};
 
 /// The parameters of sessions with a target, besides its address.
 ///
@@ -34,28 +34,12 @@ pub fn options(
     let mut options = SecureTransportOptions::default();
     match target.transport {
         Transport::Udp | Transport::Tcp => {}
-        Transport::Ssh => options.ssh = ssh(keys),
+        Transport::Ssh => options.ssh = ssh(keys)?,
         Transport::Tls | Transport::Dtls => {
             options.tls = Some(Arc::new(tls_client(target, own, peer)?));
         }
     }
     Ok(options)
-}
-
-/// How sessions over SSH are opened.
-#[must_use]
-pub fn ssh(arguments: &SshArguments) -> SshOptions {
-    SshOptions {
-        identity_files: arguments.identity.clone(),
-        known_hosts: arguments.known_hosts.clone(),
-        host_key_checking: arguments
-            .accept_new_host_key
-            .then_some(HostKeyChecking::AcceptNew),
-        interaction: Arc::new(AtTerminal {
-            reports_new_keys: true,
-        }),
-        ..SshOptions::default()
-    }
 }
 
 /// The parameters of TLS sessions with a target.
@@ -70,12 +54,13 @@ pub fn tls_client(
     let TlsMaterial { own, server } = tls_material(own, peer)?;
     if server.trust.is_empty() && !matches!(server.identity, PeerIdentity::Fingerprint(_)) {
         return Err(Failure::Usage(format!(
-            "{target}: nobody is trusted: name the authority's certificate with --trust, or the agent's by --peer-fingerprint; {} \
-             does not exist (varbind pki init makes an authority)",
+            "{target}: no authority is trusted, since {} does not exist: name an authority's certificate with --trust (ca.pem of the \
+             host where `varbind pki init` ran), or the agent's own with --peer-fingerprint (`varbind pki fingerprint` shows it there)",
             Directory::of_user().authority().certificate.display()
         )));
     }
-    let client = TlsClient::new(own.identity(&MANAGER)?, server);
+    let (identity, _) = own.identity(&MANAGER)?;
+    let client = TlsClient::new(identity, server);
     #[cfg(feature = "openssl-tls")]
     if peer.legacy_tls {
         return Ok(client.with_versions(TlsVersions::Legacy));
@@ -92,12 +77,12 @@ pub struct TlsMaterial {
 }
 
 impl TlsMaterial {
-    /// The files of the own certificate and its key.
+    /// The own certificate with its key, and their files.
     ///
     /// # Errors
-    /// If there is no certificate.
-    pub fn identity_files(&self) -> Result<IdentityFiles, Failure> {
-        self.own.identity_files(&MANAGER)
+    /// If there are none, or they cannot be used.
+    pub fn identity(&self) -> Result<(CertificateIdentity, IdentityFiles), Failure> {
+        self.own.identity(&MANAGER)
     }
 }
 

@@ -37,8 +37,17 @@ impl ClientSocket {
             if !matches!(self.readiness.poll_recv_ready(cx), Poll::Ready(Ok(()))) {
                 return false;
             }
-            let receive = || self.socket.try_receive(batch);
-            if self.readiness.try_io(Interest::READABLE, receive).is_ok() {
+            let mut has_received = false;
+            let _ = self.readiness.try_io(Interest::READABLE, || {
+                self.socket.try_receive(batch)?;
+                has_received = true;
+                // Room left in the batch means that no more datagrams wait: another system call would only say so again.
+                match batch.is_full() {
+                    true => Ok(()),
+                    false => Err(io::ErrorKind::WouldBlock.into()),
+                }
+            });
+            if has_received {
                 return true;
             }
             // Nothing was there, or what was reported about one peer, which is in the queue of errors.

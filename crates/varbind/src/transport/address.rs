@@ -64,6 +64,8 @@ const FAMILIES: [(&str, Option<AddressFamily>); 6] = [
 
 /// Other transports of SNMP: named in the error instead of being taken for a host name.
 const UNSUPPORTED: [&str; 4] = ["unix", "ipx", "alias", "std"];
+/// What web addresses begin with.
+const WEB: [&str; 2] = ["http", "https"];
 
 /// The transport whose name is nearest to a wrong one: with letters in another order, or with one letter more, less or changed.
 fn near_transport(wrong: &str) -> Option<&'static str> {
@@ -186,9 +188,10 @@ impl FromStr for TransportAddress {
             Some((user, rest)) if transport == Transport::Ssh => (Some(user.to_owned()), rest),
             Some(_) => return Err(ParseAddressError::UserWithoutSsh(transport)),
         };
+        let before = text.strip_suffix(rest).unwrap_or_default();
         let (host, port) =
-            split_port(rest).map_err(|error| match unknown_transport(&prefix, rest) {
-                Some(unknown) if rest.len() == text.len() => unknown,
+            split_port(before, rest).map_err(|error| match unknown_transport(&prefix, rest) {
+                Some(unknown) if before.is_empty() => unknown,
                 _ => error,
             })?;
         if host.is_empty() {
@@ -204,7 +207,11 @@ impl FromStr for TransportAddress {
     }
 }
 
-fn split_port(text: &str) -> Result<(&str, Option<u16>), ParseAddressError> {
+/// The host and the port in a text; the text before it is for errors.
+fn split_port<'t>(
+    before: &str,
+    text: &'t str,
+) -> Result<(&'t str, Option<u16>), ParseAddressError> {
     let parse = |port: &str| {
         port.parse()
             .map(Some)
@@ -216,8 +223,13 @@ fn split_port(text: &str) -> Result<(&str, Option<u16>), ParseAddressError> {
             .ok_or(ParseAddressError::UnclosedBracket)?;
         return match rest.strip_prefix(':') {
             Some(port) => Ok((host, parse(port)?)),
-            None if rest.is_empty() => Ok((host, None)),
-            None => Err(ParseAddressError::BadPort(rest.to_owned())),
+            None if !rest.is_empty() => Err(ParseAddressError::BadPort(rest.to_owned())),
+            None => match ipv6_with_port(host) {
+                Some(meant) => Err(ParseAddressError::PortInBrackets(
+                    before.to_owned() + &meant,
+                )),
+                None => Ok((host, None)),
+            },
         };
     }
     match text.rsplit_once(':') {
@@ -225,11 +237,18 @@ fn split_port(text: &str) -> Result<(&str, Option<u16>), ParseAddressError> {
         Some((host, port)) if !host.contains(':') => Ok((host, parse(port)?)),
         // Without brackets there is no room for a port.
         Some(_) if is_ipv6(text) => Ok((text, None)),
-        Some((host, port)) if is_ipv6(host) && port.parse::<u16>().is_ok() => Err(
-            ParseAddressError::Ipv6WithoutBrackets(format!("[{host}]:{port}")),
-        ),
-        Some(_) => Err(ParseAddressError::TooManyColons(text.to_owned())),
+        Some(_) => Err(match ipv6_with_port(text) {
+            Some(meant) => ParseAddressError::Ipv6WithoutBrackets(before.to_owned() + &meant),
+            None => ParseAddressError::TooManyColons(text.to_owned()),
+        }),
     }
+}
+
+/// An IPv6 address and a port, with brackets, of a text that has none and is no address alone.
+fn ipv6_with_port(text: &str) -> Option<String> {
+    let (host, port) = text.rsplit_once(':')?;
+    let is_both = !is_ipv6(text) && is_ipv6(host) && port.parse::<u16>().is_ok();
+    is_both.then(|| format!("[{host}]:{port}"))
 }
 
 /// Whether it is an IPv6 address, maybe with a zone behind `%`.
@@ -250,6 +269,7 @@ fn unknown_transport(prefix: &str, text: &str) -> Option<ParseAddressError> {
         behind.starts_with(|c: char| c.is_ascii_alphabetic()) || behind.parse::<IpAddr>().is_ok()
     };
     let is_unknown = match near {
+        _ if WEB.contains(&prefix) => true,
         Some(_) => behind.contains(':') || is_host(),
         None => behind.contains(':') && !behind.starts_with(':'),
     };
@@ -294,10 +314,10 @@ pub enum ParseAddressError {
     #[error("{0:?} is not a port: write a number up to 65535")]
     BadPort(String),
     /// `[` without `]`.
-    #[error("'[' without ']' around an IPv6 address")]
+    #[error("'[' without ']' around an IPv6 address: write [ADDRESS]:PORT, as [2001:db8::1]:161")]
     UnclosedBracket,
     /// Nothing before `@`.
-    #[error("the user before '@' is missing")]
+    #[error("the user before '@' is missing: write ssh:USER@HOST, or leave out the '@'")]
     NoUser,
     /// A user, where the transport is not SSH.
     #[error("{0} has no user: write user@ only behind ssh:")]
@@ -305,6 +325,9 @@ pub enum ParseAddressError {
     /// An IPv6 address with a port, but without brackets around the address.
     #[error("an IPv6 address with a port needs brackets: write {0}")]
     Ipv6WithoutBrackets(String),
+    /// An IPv6 address with a port, and brackets around both.
+    #[error("the port belongs behind the brackets: write {0}")]
+    PortInBrackets(String),
     /// More colons than a host with a port has, and no IPv6 address.
     #[error(
         "{0:?} is neither HOST:PORT nor an IPv6 address: write [transport:]host[:port], as tcp:router1:161 or \
@@ -312,7 +335,7 @@ pub enum ParseAddressError {
     )]
     TooManyColons(String),
     /// A transport that does not exist.
-    #[error("unknown transport {name}{}", nearest(*.near))]
+    #[error("unknown transport {name}{}", nearest(.name, *.near))]
     UnknownTransport {
         /// What was written before the first colon.
         name: String,
@@ -330,11 +353,15 @@ pub enum ParseAddressError {
     UnavailableTransport(Transport),
 }
 
-fn nearest(near: Option<&str>) -> String {
-    near.map_or_else(
-        || ": the transports are udp, tcp, tls, dtls and ssh".to_owned(),
-        |near| format!("; did you mean {near}?"),
-    )
+fn nearest(name: &str, near: Option<&str>) -> String {
+    match near {
+        Some(near) => format!("; did you mean {near}?"),
+        None if WEB.contains(&name) => {
+            ": this is a web address, and the transports of SNMP are udp, tcp, tls, dtls and ssh"
+                .to_owned()
+        }
+        None => ": the transports are udp, tcp, tls, dtls and ssh".to_owned(),
+    }
 }
 
 #[cfg(test)]
@@ -407,8 +434,23 @@ mod tests {
             ),
             (
                 "tcp:fe80::1%eth0:24163",
-                ParseAddressError::Ipv6WithoutBrackets("[fe80::1%eth0]:24163".into()),
+                ParseAddressError::Ipv6WithoutBrackets("tcp:[fe80::1%eth0]:24163".into()),
             ),
+            (
+                "SSH6:ops@::1:24163",
+                ParseAddressError::Ipv6WithoutBrackets("SSH6:ops@[::1]:24163".into()),
+            ),
+            (
+                "[::1:20164]",
+                ParseAddressError::PortInBrackets("[::1]:20164".into()),
+            ),
+            (
+                "tls:[fe80::1%2:10161]",
+                ParseAddressError::PortInBrackets("tls:[fe80::1%2]:10161".into()),
+            ),
+            ("https:localhost", unknown("https", None)),
+            ("https://router1", unknown("https", None)),
+            ("http://[::1]:8080/", unknown("http", None)),
             ("upd:router:161", unknown("upd", Some("udp"))),
             ("tsl:localhost", unknown("tsl", Some("tls"))),
             ("dlts:192.0.2.1", unknown("dlts", Some("dtls"))),

@@ -114,7 +114,11 @@ impl fmt::Display for OpenError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Resolving { target, error } => {
-                write!(f, "the name {} cannot be resolved: {error}", target.host)
+                write!(
+                    f,
+                    "the name {} cannot be resolved: {error}; check its spelling, or name the address",
+                    target.host
+                )
             }
             Self::Unavailable { target } => {
                 write!(f, "{target}: {}", missing_configuration(target.transport))

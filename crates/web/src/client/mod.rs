@@ -1,4 +1,4 @@
-//! A client of the web face, and of other servers of RESTCONF: one connection that stays open, one call for each request.
+//! A client of the web services, and of other servers of RESTCONF: one connection that stays open, one call for each request.
 
 mod document;
 mod endpoint;

@@ -1,4 +1,4 @@
-//! ifTable by SNMP and by the web face, compressed and not: the objects are the same, and octets are counted right.
+//! ifTable by SNMP and by the web services, compressed and not: the objects are the same, and octets are counted right.
 //! docs/compression.md has the table of octets.
 //!
 //! `cargo test -p varbind-web --test octets -- --nocapture` prints it.

@@ -1,4 +1,4 @@
-//! The client, with the agent's own face and with servers that are none.
+//! The client, with the agent's own web services and with servers that have none.
 
 use std::io::{Read, Write};
 use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};

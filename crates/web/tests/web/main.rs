@@ -1,4 +1,4 @@
-//! The web face as its clients see it.
+//! The web services as their clients see them.
 #![cfg(test)]
 
 mod access;

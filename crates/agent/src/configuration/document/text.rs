@@ -3,7 +3,7 @@
 use std::fmt;
 
 use serde::{Deserialize, Deserializer, de};
-use varbind::transport::TransportAddress;
+use varbind::transport::{ParseAddressError, TransportAddress};
 use varbind_codec::smi::{Oid, ParseOidError};
 use varbind_engine::access_control::{ViewMask, ViewTreeFamily};
 #[cfg(feature = "experiments")]
@@ -57,7 +57,7 @@ text! {
 
 text! {
     ListenAddress(TransportAddress) = |text| {
-        let address: TransportAddress = text.parse().map_err(|error| format!("{text:?}: {error}"))?;
+        let address: TransportAddress = text.parse().map_err(|error| no_listen_address(text, &error))?;
         let has_transport = LISTENING.iter().any(|prefix| text.starts_with(prefix));
         if has_transport && address.user.is_none() {
             Ok(address)
@@ -132,6 +132,19 @@ fn oid(text: &str) -> Result<Oid, String> {
             .map_err(|error: ParseOidError| error.to_string())
     };
     oid.map_err(|error| format!("{text:?}: {error}"))
+}
+
+fn no_listen_address(text: &str, error: &ParseAddressError) -> String {
+    match error {
+        ParseAddressError::UnknownTransport { name, .. }
+            if matches!(name.as_str(), "http" | "https") =>
+        {
+            format!(
+                "{text:?}: RESTCONF and metrics have a listen of their own: write it in [web], as https://[::1]:8443"
+            )
+        }
+        error => format!("{text:?}: {error}"),
+    }
 }
 
 /// netSnmpAgentOIDs.10, by which many pollers choose their templates.

@@ -1,12 +1,17 @@
 mod advice;
+mod rewrite;
+mod written;
 
 #[cfg(not(feature = "experiments"))]
 pub use advice::NO_EXPERIMENTS;
+pub use advice::toml_message;
 
 use std::fmt;
 use std::io;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
+
+use serde::de::DeserializeOwned;
 
 /// Why a configuration cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -75,12 +80,11 @@ impl Problem {
 }
 
 impl Problem {
-    /// What the reader of TOML says of a text, with what to write instead where that is known.
-    pub(super) fn of_toml(error: &toml::de::Error, text: &str) -> Self {
-        let span = error.span();
+    /// What the reader of TOML says of the text of a `D`, with what to write instead where that is known.
+    pub(super) fn of_toml<D: DeserializeOwned>(error: &toml::de::Error, text: &str) -> Self {
         Self {
-            message: advice::message(error.message(), text, span.as_ref()),
-            span,
+            message: toml_message::<D>(error, text),
+            span: error.span(),
         }
     }
 }

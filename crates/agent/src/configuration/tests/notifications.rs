@@ -59,7 +59,7 @@ fn mistakes_are_reported_with_their_line() {
     for (text, line, part) in [
         (target("kind = \"inform\"\nversion = \"v1\""), 4, "SNMPv1 has no inform"),
         (target("retries = 3"), 4, "no effect on traps"),
-        (target("kind = \"postcard\""), 4, "unknown variant"),
+        (target("kind = \"postcard\""), 4, r#"write one of "trap", "inform""#),
         (
             "[[notification-target]]\naddress = \"192.0.2.1\"\ncommunity = \"\"".to_owned(),
             3,

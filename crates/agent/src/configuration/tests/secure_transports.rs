@@ -138,7 +138,10 @@ fn rules_get_numbers_in_their_order() {
             "[[tls.map]]\nfingerprint = \"ab\"\nto = \"dns\"\n",
             "a fingerprint has 32 octets",
         ),
-        ("[tls]\nminimum-version = \"0.9\"\n", "unknown variant"),
+        (
+            "[tls]\nminimum-version = \"0.9\"\n",
+            "unknown value \"0.9\"",
+        ),
         ("[[transport-user]]\nname = \"\"\n", "1 to 32 octets"),
         (
             "[[transport-user]]\nname = \"a\"\nversions = []\n",

@@ -4,20 +4,30 @@ use rustix::fs::Timespec;
 use rustix::time::{ClockId, clock_gettime};
 use varbind_codec::smi::Value;
 
-use super::disk_storage::{self, HR_DISK_STORAGE_TABLE};
+use super::disk_storage;
 use super::readings::Instances;
 use super::{Host, ZERO_DOT_ZERO, counter, gauge, integer, object_identifier, text};
 use crate::operating_system::{OperationalState, ProcessorTimes, process_ids};
 
-pub(super) const ROOTS: &[&[u32]] = &[
-    HR_SYSTEM,
-    HR_DEVICE_TABLE,
-    HR_PROCESSOR_TABLE,
-    HR_NETWORK_TABLE,
-    HR_DISK_STORAGE_TABLE,
+pub(super) const CLOCK: &[&[u32]] = &[HR_SYSTEM_UPTIME, HR_SYSTEM_DATE];
+/// hrSystemInitialLoadDevice has no value.
+pub(super) const SYSTEM: &[&[u32]] = &[
+    &[1, 3, 6, 1, 2, 1, 25, 1, 3],
+    HR_SYSTEM_INITIAL_LOAD_PARAMETERS,
+    HR_SYSTEM_NUM_USERS,
+    HR_SYSTEM_MAX_PROCESSES,
 ];
+pub(super) const PROCESSES: &[&[u32]] = &[HR_SYSTEM_PROCESSES];
+pub(super) const DEVICES: &[&[u32]] = &[HR_DEVICE_TABLE];
+pub(super) const PROCESSORS: &[&[u32]] = &[HR_PROCESSOR_TABLE];
+pub(super) const NETWORKS: &[&[u32]] = &[HR_NETWORK_TABLE];
 
-const HR_SYSTEM: &[u32] = &[1, 3, 6, 1, 2, 1, 25, 1];
+const HR_SYSTEM_UPTIME: &[u32] = &[1, 3, 6, 1, 2, 1, 25, 1, 1];
+const HR_SYSTEM_DATE: &[u32] = &[1, 3, 6, 1, 2, 1, 25, 1, 2];
+const HR_SYSTEM_INITIAL_LOAD_PARAMETERS: &[u32] = &[1, 3, 6, 1, 2, 1, 25, 1, 4];
+const HR_SYSTEM_NUM_USERS: &[u32] = &[1, 3, 6, 1, 2, 1, 25, 1, 5];
+const HR_SYSTEM_PROCESSES: &[u32] = &[1, 3, 6, 1, 2, 1, 25, 1, 6];
+const HR_SYSTEM_MAX_PROCESSES: &[u32] = &[1, 3, 6, 1, 2, 1, 25, 1, 7];
 const HR_DEVICE_TYPES: &[u32] = &[1, 3, 6, 1, 2, 1, 25, 3, 1];
 const HR_DEVICE_TABLE: &[u32] = &[1, 3, 6, 1, 2, 1, 25, 3, 2];
 const HR_DEVICE_ENTRY: &[u32] = &[1, 3, 6, 1, 2, 1, 25, 3, 2, 1];
@@ -38,50 +48,48 @@ const DOWN: i32 = 5;
 const UTMP_RECORD: usize = 384;
 const USER_PROCESS: i16 = 7;
 
-pub(super) fn read(host: &Host, instances: &mut Instances) {
+pub(super) fn read_clock(host: &Host, instances: &mut Instances) {
     let up_time = up_time(&host.text("proc/uptime"));
+    instances.scalar(HR_SYSTEM_UPTIME, Value::TimeTicks(up_time));
+    let date = date_and_time(clock_gettime(ClockId::Realtime));
+    instances.scalar(HR_SYSTEM_DATE, Value::OctetString(date));
+}
+
+pub(super) fn read_system(host: &Host, instances: &mut Instances) {
     let command_line = host.text("proc/cmdline");
-    instances.group(
-        HR_SYSTEM,
-        [
-            // hrSystemUptime
-            (1, Value::TimeTicks(up_time)),
-            // hrSystemDate
-            (
-                2,
-                Value::OctetString(date_and_time(clock_gettime(ClockId::Realtime))),
-            ),
-            // hrSystemInitialLoadParameters
-            (4, text(command_line.trim_end())),
-            // hrSystemNumUsers
-            (
-                5,
-                gauge(users(&host.root.octets("var/run/utmp").unwrap_or_default())),
-            ),
-            // hrSystemProcesses
-            (6, gauge(process_ids(&host.root).len() as u64)),
-            // hrSystemMaxProcesses: no fixed maximum
-            (7, Value::Integer(0)),
-        ],
-    );
-    processors(host, instances);
-    networks(host, instances);
-    disk_storage::read(host, instances);
+    let parameters = text(command_line.trim_end());
+    instances.scalar(HR_SYSTEM_INITIAL_LOAD_PARAMETERS, parameters);
+    let utmp = host.root.octets("var/run/utmp").unwrap_or_default();
+    instances.scalar(HR_SYSTEM_NUM_USERS, gauge(users(&utmp)));
+    // No fixed maximum.
+    instances.scalar(HR_SYSTEM_MAX_PROCESSES, Value::Integer(0));
 }
 
-pub(super) fn device(kind: u32, number: u32) -> u32 {
-    (kind << INDEX_SHIFT).saturating_add(number)
+pub(super) fn read_processes(host: &Host, instances: &mut Instances) {
+    let number = process_ids(&host.root).len() as u64;
+    instances.scalar(HR_SYSTEM_PROCESSES, gauge(number));
 }
 
-fn processors(host: &Host, instances: &mut Instances) {
-    let earlier = host.sampler.earlier().processors.each;
-    let model = model(&host.text("proc/cpuinfo"));
-    let processors = host.sampler.sample().processors.each;
-    for (number, times) in (0..).zip(&processors) {
+/// Adds hrDeviceTable.
+pub(super) fn read_devices(host: &Host, instances: &mut Instances) {
+    let model = host
+        .processor_model
+        .get_or_init(|| model(&host.text("proc/cpuinfo")));
+    for (number, _) in (0..).zip(host.sampler.processors().each) {
         let index = device(PROCESSOR, number);
+        device_row(instances, index, PROCESSOR, model, RUNNING, None);
+    }
+    network_devices(host, instances);
+    disk_storage::devices(host, instances);
+}
+
+/// Adds hrProcessorTable.
+pub(super) fn read_processors(host: &Host, instances: &mut Instances) {
+    let earlier = host.sampler.earlier().processors.each;
+    let processors = host.sampler.processors().each;
+    for (number, times) in (0..).zip(&processors) {
         let before = usize::try_from(number).ok().and_then(|at| earlier.get(at));
         let before = before.copied().unwrap_or_default();
-        device_row(instances, index, PROCESSOR, &model, RUNNING, None);
         let load = times.per_cent_since(&before, ProcessorTimes::busy);
         let columns = [
             // hrProcessorFrwID
@@ -89,11 +97,25 @@ fn processors(host: &Host, instances: &mut Instances) {
             // hrProcessorLoad: over the last minute
             (2, Value::Integer(load.into())),
         ];
-        instances.row(HR_PROCESSOR_ENTRY, &[index], columns);
+        instances.row(HR_PROCESSOR_ENTRY, &[device(PROCESSOR, number)], columns);
     }
 }
 
-fn networks(host: &Host, instances: &mut Instances) {
+/// Adds hrNetworkTable.
+pub(super) fn read_networks(host: &Host, instances: &mut Instances) {
+    for interface in host.interfaces.snapshot().table.interfaces() {
+        let number = interface.link.index;
+        // hrNetworkIfIndex
+        let columns = [(1, integer(number))];
+        instances.row(HR_NETWORK_ENTRY, &[device(NETWORK, number)], columns);
+    }
+}
+
+pub(super) fn device(kind: u32, number: u32) -> u32 {
+    (kind << INDEX_SHIFT).saturating_add(number)
+}
+
+fn network_devices(host: &Host, instances: &mut Instances) {
     let snapshot = host.interfaces.snapshot();
     for interface in snapshot.table.interfaces() {
         let link = &interface.link;
@@ -116,8 +138,6 @@ fn networks(host: &Host, instances: &mut Instances) {
             status,
             Some(errors),
         );
-        // hrNetworkIfIndex
-        instances.row(HR_NETWORK_ENTRY, &[index], [(1, integer(link.index))]);
     }
 }
 

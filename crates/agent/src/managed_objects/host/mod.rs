@@ -11,6 +11,7 @@ mod file_systems;
 mod host_resources;
 mod installed_software;
 mod interface_statistics;
+mod ip_scalars;
 mod link_aggregation;
 mod load;
 mod memory;
@@ -25,7 +26,7 @@ mod sockets;
 mod system_statistics;
 mod watched_processes;
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use varbind_codec::smi::{OpaqueNumber, Value};
@@ -33,7 +34,7 @@ use varbind_codec::smi::{OpaqueNumber, Value};
 use super::Objects;
 use super::if_table::low_half;
 use crate::configuration::HostSettings;
-use crate::operating_system::{HostRoot, Interfaces, Packages, Sampler, Usages};
+use crate::operating_system::{HostRoot, Interfaces, Packages, ReaderThreads, Sampler, Usages};
 pub(crate) use readings::Instances;
 use readings::{Reading, Subtree};
 
@@ -48,18 +49,24 @@ pub(crate) struct Host {
     usages: Usages,
     packages: Packages,
     interfaces: Arc<Interfaces>,
+    threads: ReaderThreads,
+    /// The manufacturer and model of the processors, which stay the same while the host runs.
+    processor_model: OnceLock<String>,
 }
 
 impl Host {
     pub(crate) fn new(settings: &HostSettings, interfaces: &Arc<Interfaces>) -> Self {
         let root = HostRoot::new(settings.root.clone());
+        let threads = ReaderThreads::default();
         Self {
             sampler: Sampler::new(root.clone()),
             root,
             settings: settings.clone(),
-            usages: Usages::default(),
+            usages: Usages::new(&threads),
             packages: Packages::default(),
             interfaces: Arc::clone(interfaces),
+            threads,
+            processor_model: OnceLock::new(),
         }
     }
 
@@ -81,12 +88,49 @@ struct Reader {
     read: fn(&Host, &mut Instances),
 }
 
-/// Readers that may take long are apart from the others.
+/// Served together with interfaces and addresses, also where nothing else of the host is.
+const IP_SCALARS: Reader = Reader {
+    name: "IP",
+    roots: ip_scalars::ROOTS,
+    read: ip_scalars::read,
+};
+
+/// A request reads no more than its objects need, and readers that may take long are apart from the others.
 const READERS: &[Reader] = &[
     Reader {
-        name: "host",
-        roots: host_resources::ROOTS,
-        read: host_resources::read,
+        name: "clock",
+        roots: host_resources::CLOCK,
+        read: host_resources::read_clock,
+    },
+    Reader {
+        name: "system",
+        roots: host_resources::SYSTEM,
+        read: host_resources::read_system,
+    },
+    Reader {
+        name: "number of processes",
+        roots: host_resources::PROCESSES,
+        read: host_resources::read_processes,
+    },
+    Reader {
+        name: "devices",
+        roots: host_resources::DEVICES,
+        read: host_resources::read_devices,
+    },
+    Reader {
+        name: "processors",
+        roots: host_resources::PROCESSORS,
+        read: host_resources::read_processors,
+    },
+    Reader {
+        name: "network devices",
+        roots: host_resources::NETWORKS,
+        read: host_resources::read_networks,
+    },
+    Reader {
+        name: "disk devices",
+        roots: disk_storage::ROOTS,
+        read: disk_storage::read,
     },
     Reader {
         name: "storage",
@@ -196,12 +240,16 @@ impl HostObjects {
         let settings = host.settings.clone();
         let host = Arc::new(host);
         let reading = |&Reader { name, roots, read }: &Reader| {
+            let threads = &host.threads;
             let host = Arc::clone(&host);
             let read = move |instances: &mut Instances| read(&host, instances);
-            (Reading::new(name, settings.max_age, read), roots)
+            let reading = Reading::new(name, settings.max_age, threads, read);
+            (reading, roots)
         };
+        let readers = if settings.is_served { READERS } else { &[] };
+        let readers = readers.iter().chain([&IP_SCALARS]);
         Arc::new(Self {
-            readings: READERS.iter().map(reading).collect(),
+            readings: readers.map(reading).collect(),
             settings,
         })
     }

@@ -1,19 +1,19 @@
 //! Managed objects that are read from the host as a whole: readings run aside, requests are answered from the last one.
 
 use std::ops::Range;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
-use std::thread;
 use std::time::{Duration, Instant};
 
 use varbind_codec::smi::{Oid, Value};
 use varbind_engine::instrumentation::{ManagedObject, ReadError, Reply, RequestContext};
 
+use crate::operating_system::ReaderThreads;
+
 /// How long a request waits for a reading. What takes longer answers later requests.
 const PATIENCE: Duration = Duration::from_millis(20);
 /// The same for the first reading, without which there is no answer at all.
 const FIRST_PATIENCE: Duration = Duration::from_millis(250);
-/// Readers parse small files; the usual 2 MiB are not needed.
-const STACK: usize = 256 * 1024;
 
 /// The instances of some objects at one moment. All names are in one allocation, since tables have tens of thousands.
 ///
@@ -22,6 +22,8 @@ const STACK: usize = 256 * 1024;
 pub(crate) struct Instances {
     names: Vec<u32>,
     list: Vec<Instance>,
+    /// Where in the list the latest answer to a get-next was: mostly the next request asks for what follows it.
+    latest: AtomicUsize,
 }
 
 #[derive(Debug)]
@@ -80,7 +82,7 @@ impl Instances {
     /// Brings the instances in order, once all are added.
     pub(crate) fn sort(&mut self) {
         // Of two rows with one index, the first counts.
-        let Self { names, list } = self;
+        let Self { names, list, .. } = self;
         list.sort_by(|a, b| a.name(names).cmp(b.name(names)));
         list.dedup_by(|a, b| a.name(names) == b.name(names));
         list.shrink_to_fit();
@@ -108,7 +110,13 @@ impl Instances {
     /// The first instance with a name behind this one.
     fn behind(&self, name: &[u32]) -> Option<(&[u32], &Value)> {
         let is_before = |instance: &Instance| instance.name(&self.names) <= name;
-        let instance = self.list.get(self.list.partition_point(is_before))?;
+        let latest = self.latest.load(Ordering::Relaxed);
+        let at = match self.list.get(latest) {
+            Some(instance) if instance.name(&self.names) == name => latest + 1,
+            _ => self.list.partition_point(is_before),
+        };
+        let instance = self.list.get(at)?;
+        self.latest.store(at, Ordering::Relaxed);
         Some((instance.name(&self.names), &instance.value))
     }
 
@@ -139,6 +147,7 @@ type Read = dyn Fn(&mut Instances) + Send + Sync;
 pub(crate) struct Reading {
     name: &'static str,
     max_age: Duration,
+    threads: ReaderThreads,
     read: Box<Read>,
     state: Mutex<State>,
     ended: Condvar,
@@ -153,16 +162,25 @@ struct State {
     is_overdue: bool,
 }
 
+impl State {
+    /// Whether the next request gets the instances as they are, without a new reading.
+    fn is_ready(&self, max_age: Duration) -> bool {
+        self.is_overdue || self.read_at.is_some_and(|at| at.elapsed() <= max_age)
+    }
+}
+
 impl Reading {
-    /// Instances are read again for requests that come when they are older than `max_age`.
+    /// Instances are read again, in one of the threads, for requests that come when they are older than `max_age`.
     pub(super) fn new(
         name: &'static str,
         max_age: Duration,
+        threads: &ReaderThreads,
         read: impl Fn(&mut Instances) + Send + Sync + 'static,
     ) -> Arc<Self> {
         Arc::new(Self {
             name,
             max_age,
+            threads: threads.clone(),
             read: Box::new(read),
             state: Mutex::default(),
             ended: Condvar::new(),
@@ -176,13 +194,12 @@ impl Reading {
     /// The instances: fresh ones, if they can be read at once, or else those of the last reading.
     fn instances(self: &Arc<Self>) -> Arc<Instances> {
         let mut state = self.state();
-        let is_fresh = state.read_at.is_some_and(|at| at.elapsed() <= self.max_age);
-        if is_fresh || state.is_overdue {
+        if state.is_ready(self.max_age) {
             return Arc::clone(&state.instances);
         }
         if state.begun_at.is_none() {
             state.begun_at = Some(Instant::now());
-            if let Err(error) = self.spawn() {
+            if let Err(error) = self.start() {
                 log::warn!("{} cannot be read: no thread: {error}", self.name);
                 state.begun_at = None;
                 return Arc::clone(&state.instances);
@@ -207,23 +224,19 @@ impl Reading {
         Arc::clone(&state.instances)
     }
 
-    fn spawn(self: &Arc<Self>) -> std::io::Result<()> {
+    fn start(self: &Arc<Self>) -> std::io::Result<()> {
         let reading = Arc::clone(self);
-        thread::Builder::new()
-            .name(format!("varbind-{}", self.name))
-            .stack_size(STACK)
-            .spawn(move || {
-                let mut instances = Instances::default();
-                let end = End(&reading);
-                (reading.read)(&mut instances);
-                instances.sort();
-                let mut state = reading.state();
-                state.instances = Arc::new(instances);
-                state.read_at = state.begun_at;
-                drop(state);
-                drop(end);
-            })
-            .map(drop)
+        self.threads.run(move || {
+            let mut instances = Instances::default();
+            let end = End(&reading);
+            (reading.read)(&mut instances);
+            instances.sort();
+            let mut state = reading.state();
+            state.instances = Arc::new(instances);
+            state.read_at = state.begun_at;
+            drop(state);
+            drop(end);
+        })
     }
 }
 
@@ -272,12 +285,22 @@ impl ManagedObject for Subtree {
         instances.answer_next(self.root.arcs(), name, reply);
         Ok(())
     }
+
+    fn is_ready(&self) -> bool {
+        self.reading.state().is_ready(self.reading.max_age)
+    }
 }
 
 #[cfg(test)]
 mod tests {
-    use std::sync::atomic::{AtomicU32, Ordering};
+    use std::sync::atomic::AtomicU32;
     use std::sync::mpsc;
+    use std::thread;
+
+    use proptest::collection::{btree_set, vec};
+    use proptest::prelude::{ProptestConfig, proptest};
+    use varbind_engine::instrumentation::Registry;
+    use varbind_testkit::command_responder::Agent;
 
     use super::*;
 
@@ -285,6 +308,13 @@ mod tests {
 
     fn value_of(instances: &Instances) -> Option<Value> {
         instances.get(&[OBJECT, &[0]].concat()).cloned()
+    }
+
+    fn reading(
+        max_age: Duration,
+        read: impl Fn(&mut Instances) + Send + Sync + 'static,
+    ) -> Arc<Reading> {
+        Reading::new("test", max_age, &ReaderThreads::default(), read)
     }
 
     #[test]
@@ -306,11 +336,39 @@ mod tests {
         assert_eq!(instances.behind(&[1, 3, 6, 1, 3]), None);
     }
 
+    proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+        /// Whether requests go on behind the latest answer or not.
+        #[test]
+        fn the_first_instance_behind_a_name_is_found(
+            names in btree_set(vec(0_u32..4, 1..=3), 0..40),
+            starts in vec(vec(0_u32..4, 0..=3), 1..20),
+            steps in 1..8,
+        ) {
+            let mut instances = Instances::default();
+            for name in &names {
+                instances.instance(name, &[], Value::Null);
+            }
+            instances.sort();
+            for mut name in starts {
+                for _ in 0..steps {
+                    let behind = names.iter().find(|other| **other > name);
+                    let found = instances.behind(&name).map(|(name, _)| name);
+                    assert_eq!(found, behind.map(Vec::as_slice));
+                    if let Some(behind) = behind {
+                        name.clone_from(behind);
+                    }
+                }
+            }
+        }
+    }
+
     #[test]
     fn fresh_instances_are_not_read_again() {
         let count = Arc::new(AtomicU32::new(0));
         let counted = Arc::clone(&count);
-        let reading = Reading::new("test", Duration::from_secs(3600), move |instances| {
+        let reading = reading(Duration::from_secs(3600), move |instances| {
             counted.fetch_add(1, Ordering::SeqCst);
             instances.scalar(OBJECT, Value::Integer(7));
         });
@@ -320,11 +378,41 @@ mod tests {
     }
 
     #[test]
+    fn repetitions_behind_a_table_start_no_reader() {
+        let counts = [0; 2].map(AtomicU32::new).map(Arc::new);
+        let mut registry = Registry::builder();
+        let mut readings = Vec::new();
+        for (count, number) in counts.iter().zip([1, 2]) {
+            let root = Oid::new(&[1, 3, 6, 1, number]).unwrap();
+            let (object, counted) = (root.clone(), Arc::clone(count));
+            let reading = reading(Duration::from_secs(3600), move |instances| {
+                counted.fetch_add(1, Ordering::SeqCst);
+                instances.scalar(object.arcs(), Value::Integer(7));
+            });
+            readings.push(Arc::clone(&reading));
+            registry = registry.register(root.clone(), Arc::new(Subtree::new(root, reading)));
+        }
+        while readings[0].instances().len() == 0 {}
+        let mut agent = Agent::new(registry);
+        let readings = || counts.each_ref().map(|count| count.load(Ordering::SeqCst));
+        for _ in 0..2 {
+            let names = agent.get_bulk(0, 10, &["1.3.6.1.1"]).names();
+            assert_eq!(names, ["1.3.6.1.1.0"]);
+        }
+        assert_eq!(readings(), [1, 0]);
+        // The first repetition does start it; on a busy machine its values are late.
+        while agent.get_bulk(0, 10, &["1.3.6.1.1.0"]).names()[0] != "1.3.6.1.2.0" {}
+        let names = agent.get_bulk(0, 10, &["1.3.6.1.1"]).names();
+        assert_eq!(names, ["1.3.6.1.1.0", "1.3.6.1.2.0", "1.3.6.1.2.0"]);
+        assert_eq!(readings(), [1, 1]);
+    }
+
+    #[test]
     fn a_reader_that_hangs_delays_one_request_and_keeps_the_old_values() {
         let (go_on, wait) = mpsc::channel::<()>();
         let wait = Mutex::new(wait);
         let count = AtomicU32::new(0);
-        let reading = Reading::new("test", Duration::ZERO, move |instances| {
+        let reading = reading(Duration::ZERO, move |instances| {
             let number = count.fetch_add(1, Ordering::SeqCst);
             if number > 0 {
                 let _ = wait.lock().unwrap().recv();
@@ -347,7 +435,7 @@ mod tests {
 
     #[test]
     fn a_reader_that_fails_ends_its_reading() {
-        let reading = Reading::new("test", Duration::ZERO, |_| panic!("as told"));
+        let reading = reading(Duration::ZERO, |_| panic!("as told"));
         for _ in 0..2 {
             assert_eq!(value_of(&reading.instances()), None);
         }

@@ -132,6 +132,11 @@ impl Interfaces {
         self.current.load()
     }
 
+    /// The same for readers, which have no time of a request.
+    pub(crate) fn snapshot_now(&self) -> Guard<Arc<Snapshot>> {
+        self.fresh_snapshot(self.clock.now())
+    }
+
     fn is_fresh(&self, table: &InterfaceTable, now: Instant) -> bool {
         let max_age = Duration::from_nanos(self.max_age.load(Ordering::Relaxed));
         table.has_fresh_counters(now, max_age)

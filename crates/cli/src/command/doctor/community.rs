@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use varbind::codec::pdu::ErrorStatus;
-use varbind::engine::applications::command_generator::{DiscardCounts, MessageProcessing};
+use varbind::engine::applications::command_generator::DiscardCounts;
 use varbind::engine::security::usm::Credentials;
 use varbind_terminal::Failure;
 
@@ -25,23 +25,19 @@ pub(super) fn version(session: &SessionArguments) -> Option<SnmpVersion> {
     }
 }
 
+pub(super) const fn version_name(version: SnmpVersion) -> &'static str {
+    match version {
+        SnmpVersion::V1 => "SNMPv1",
+        SnmpVersion::V2c => "SNMPv2c",
+        SnmpVersion::V3 => "SNMPv3",
+    }
+}
+
 impl Examination<'_> {
     pub(super) fn examine_community(&mut self, version: SnmpVersion) -> Result<(), Failure> {
-        let (name, option) = match version {
-            SnmpVersion::V1 => ("SNMPv1", "-v1"),
-            _ => ("SNMPv2c", "-v2c"),
-        };
-        let community = session::community(&self.session.community)?;
-        let processing = match version {
-            SnmpVersion::V1 => MessageProcessing::V1 {
-                community: community.clone(),
-            },
-            _ => MessageProcessing::V2c {
-                community: community.clone(),
-            },
-        };
+        let name = version_name(version);
         let target = &self.session.target;
-        let answer = match self.prober.request(processing) {
+        let answer = match self.prober.request(session::processing(self.session)?) {
             Ok(Answer::Silence(discarded)) => return self.is_not_accepted(name, &discarded),
             Ok(answer) => answer,
             Err(failure) => {
@@ -71,12 +67,10 @@ impl Examination<'_> {
             report_step(Verdict::Bad, "sysUpTime", &text)?;
             return Err(Failure::Reported);
         }
-        let secret = match community.as_slice() {
-            b"public" => "",
-            _ => "VARBIND_COMMUNITY=.. ",
-        };
+        let (variable, community) = session::community_words(self.session);
+        let version = session::version_option(self.session);
         findings::conclude(
-            &format!("{secret}varbind get {option} {target} sysUpTime.0"),
+            &format!("{variable}varbind get {version}{community}{target} sysUpTime.0"),
             None,
         )
     }

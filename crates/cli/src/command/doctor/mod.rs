@@ -14,6 +14,7 @@ use std::time::Duration;
 use clap::Args;
 use varbind::engine::applications::command_generator::ReportReason;
 use varbind::engine::clock::Instant;
+use varbind::engine::security::SecurityLevel;
 use varbind::engine::security::usm::{
     AuthenticationProtocol, AuthenticationSecret, Credentials, KeyExtension, PrivacyProtocol,
     UsmError,
@@ -21,9 +22,9 @@ use varbind::engine::security::usm::{
 use varbind_inventory::Host;
 use varbind_terminal::Failure;
 
-use crate::arguments::{ParallelArguments, SessionArguments};
+use crate::arguments::{ParallelArguments, SessionArguments, SnmpVersion};
 use crate::credentials::{SecretOptions, Source, authentication_secret, privacy_secret};
-use crate::session;
+use crate::session::{self, doctor_line};
 use engine_id::Meaning;
 use findings::{Verdict, report_step};
 use probe::{Answer, Prober};
@@ -34,7 +35,8 @@ const AFTER: &str = "\
 Over UDP and TCP, -v1 or -v2c with -c examines a community. Otherwise the doctor asks in SNMPv3. With -u it finds out about that
 user: the protocols need not be known, those of -a and -x are tried first, then all others. Without -u it shows what an agent
 tells everybody. Over TLS, DTLS and SSH it shows each step: name, connection, versions, certificates or keys of both sides,
-whether the agent accepts ours, and what we may read. Exit code 0 means that the command line shown at the end works.";
+whether the agent accepts ours, and what we may read in the version of -v. Exit code 0 means that the command line shown at the
+end works.";
 
 #[derive(Args, Debug)]
 #[command(after_help = AFTER)]
@@ -98,6 +100,10 @@ impl Arguments {
 
 /// Examines one agent.
 fn examine(session: &SessionArguments) -> Result<(), Failure> {
+    if session.version.is_some() && session.version() != SnmpVersion::V3 {
+        // A user has no place in the other versions.
+        session::processing(session)?;
+    }
     if session.target.transport.is_secure() {
         match secure::examine(session)? {
             Next::Nothing => return Ok(()),
@@ -109,11 +115,6 @@ fn examine(session: &SessionArguments) -> Result<(), Failure> {
         session,
     };
     match community::version(session) {
-        Some(_) if session.target.transport.is_secure() => report_step(
-            Verdict::Open,
-            "community",
-            "not looked at: over this transport the agent knows us by certificate or key",
-        ),
         Some(version) => examination.examine_community(version),
         None => examination.examine(),
     }
@@ -380,9 +381,24 @@ impl Examination<'_> {
             }
         };
         if !may_read {
+            if working.privacy.is_none() && !matches!(working.answer, Answer::Silence(_)) {
+                self.advise_higher_level()?;
+            }
             return Err(Failure::Reported);
         }
         findings::conclude(&command_line(self.session, user, working), None)
+    }
+
+    /// Names the options with which the user may have access.
+    fn advise_higher_level(&self) -> Result<(), Failure> {
+        let mut session = self.session.clone();
+        // The doctor examines a user in SNMPv3 without -v3 too.
+        session.version = Some(SnmpVersion::V3);
+        session.user.level = Some(SecurityLevel::AuthPriv);
+        findings::advise(
+            "The user may need the level authPriv: add -l authPriv with both passwords (-A and -X, or these variables)",
+            Some(&doctor_line(&session)),
+        )
     }
 }
 

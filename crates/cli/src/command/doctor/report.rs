@@ -3,11 +3,13 @@
 use std::fmt;
 use std::time::Duration;
 
+use varbind::engine::security::SecurityLevel;
 use varbind::engine::security::usm::{AuthenticationProtocol, KeyExtension, PrivacyProtocol};
 
 use super::probe::Answer;
-use super::secure::transport_options;
-use crate::arguments::SessionArguments;
+use crate::arguments::{SessionArguments, level_name};
+use crate::credentials::SecretOptions;
+use crate::session::{context_options, quoted, transport_options};
 
 /// What is found to work for the user.
 pub(super) struct Working {
@@ -18,28 +20,31 @@ pub(super) struct Working {
 
 /// The command line that works. Secrets are left to the environment.
 pub(super) fn command_line(session: &SessionArguments, user: &str, working: &Working) -> String {
-    let (arguments, target) = (&session.user, &session.target);
-    let mut line = String::new();
-    let mut options = format!("-v3 -u {user}");
-    let level = match (working.authentication, working.privacy) {
-        (None, _) => "noAuthNoPriv",
-        (Some(_), None) => "authNoPriv",
-        (Some(_), Some(_)) => "authPriv",
+    let (mut variables, mut options) = (String::new(), transport_options(session, false));
+    let mut protocols = String::new();
+    let mut level = SecurityLevel::NoAuthNoPriv;
+    let mut add = |secret: SecretOptions<'_>, protocol: String| {
+        let (variable, option) = secret.words();
+        variables += &variable;
+        options += &option;
+        protocols += &protocol;
     };
-    options += &format!(" -l {level}");
     if let Some(protocol) = working.authentication {
-        line += "VARBIND_AUTH_PASSWORD=.. ";
-        options += &format!(" -a {protocol}");
+        level = SecurityLevel::AuthNoPriv;
+        let secret = SecretOptions::authentication(&session.user);
+        add(secret, format!("-a {protocol} "));
     }
     if let Some(protocol) = working.privacy {
-        line += "VARBIND_PRIV_PASSWORD=.. ";
-        options += &format!(" -x {protocol}");
+        level = SecurityLevel::AuthPriv;
+        let secret = SecretOptions::privacy(&session.user);
+        add(secret, format!("-x {protocol} "));
     }
-    if !arguments.context.is_empty() {
-        options += &format!(" -n {}", arguments.context);
-    }
-    let transport = transport_options(session, false);
-    format!("{line}varbind get {transport}{options} {target} sysUpTime.0")
+    let (user, level) = (quoted(user.as_ref()), level_name(level));
+    let context = context_options(session);
+    let target = &session.target;
+    format!(
+        "{variables}varbind get {options}-v3 -u {user} -l {level} {protocols}{context}{target} sysUpTime.0"
+    )
 }
 
 /// How the key was made longer, where it had to be.

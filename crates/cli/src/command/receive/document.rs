@@ -11,6 +11,7 @@ use serde::Deserialize;
 use serde::de::{self, Deserializer};
 use varbind::engine::security::SourceFilter;
 use varbind::transport::TransportAddress;
+use varbind_agent::configuration::toml_message;
 use varbind_agent::configuration::value::{
     Duration, MapTo, MessageSize, OverdueRevocationLists, SessionLifetime,
 };
@@ -117,7 +118,7 @@ impl Document {
         let document: Self = toml::from_str(&text).map_err(|error| {
             let before = error.span().and_then(|span| text.get(..span.start));
             let line = before.map_or(1, |before| before.matches('\n').count() + 1);
-            let message = without_value(error.message());
+            let message = toml_message::<Self>(&error, &text);
             Failure::Usage(format!("{}, line {line}: {message}", path.display()))
         })?;
         let mut users = document.user.iter();
@@ -130,18 +131,6 @@ impl Document {
             ));
         }
         Ok(document)
-    }
-}
-
-/// The message without a value that has a wrong type.
-fn without_value(message: &str) -> String {
-    let expected = message.rfind(", expected ");
-    let kind = ["invalid type: ", "invalid value: "]
-        .into_iter()
-        .find(|kind| message.starts_with(kind));
-    match (kind, expected.and_then(|at| message.get(at..))) {
-        (Some(kind), Some(expected)) => kind.trim_end_matches(": ").to_owned() + expected,
-        _ => message.to_owned(),
     }
 }
 
@@ -196,12 +185,21 @@ mod tests {
             (
                 "listen = [\"udp:127.0.0.1\"]\nlisten-to = 1",
                 2,
-                "listen-to",
+                "listen-to; did you mean listen?",
             ),
             ("listen = [\"unix:x\"]", 1, "not supported"),
-            ("exec-timeout = \"5\"", 1, "30s"),
+            ("exec-timeout = \"5\"", 1, "write exec-timeout = \"5s\""),
             ("[limits]\nmessage-size = 100", 2, "from 484 to 65507"),
-            ("[limits]\nsession-lifetime = \"1d\"", 2, "30s"),
+            (
+                "[limits]\nsession-lifetime = \"1d\"",
+                2,
+                "write session-lifetime = \"24h\"",
+            ),
+            (
+                "community = \"4711\"",
+                1,
+                "write [[community]] on a line of its own, with its keys below it: name, sources",
+            ),
             (
                 "[[user]]\nname = \"ops\"\nauthentication = { protocol = \"SHA-256\", password = 4711 }",
                 3,

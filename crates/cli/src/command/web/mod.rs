@@ -1,4 +1,4 @@
-//! `varbind web`: asks the web face of an agent, or another server of RESTCONF.
+//! `varbind web`: asks an agent over HTTP or HTTPS, or another server of RESTCONF.
 
 mod arguments;
 mod body;
@@ -135,6 +135,6 @@ fn failure(error: ClientError) -> Failure {
             Failure::NoAnswer(text)
         }
         ClientError::Malformed { .. } => Failure::Protocol(text),
-        _ => Failure::NoWay(text),
+        _ => Failure::Transport(text),
     }
 }

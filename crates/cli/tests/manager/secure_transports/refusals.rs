@@ -47,6 +47,18 @@ fn managers_without_a_name_or_access_get_nothing() {
         let nothing = agent.manager_with(&format!("{}/manager.pem", text(&eve)), &words);
         assert_eq!(nothing.code, Some(2), "{target}: {nothing:?}");
         assert!(nothing.errors.contains("authorizationError"), "{nothing:?}");
+        let trust = agent.home.path("pki/ca.pem");
+        let words = [
+            "get",
+            "-v2c",
+            "--trust",
+            text(&trust),
+            target,
+            "sysServices.0",
+        ];
+        let nothing = agent.manager_with(&format!("{}/manager.pem", text(&eve)), &words);
+        let doctor = format!("`varbind doctor -v2c --trust {} {target}`", text(&trust));
+        assert!(nothing.errors.contains(&doctor), "{nothing:?}");
     }
 }
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use varbind::Oid;
-use varbind_inventory::{Host, Inventory, is_selection};
+use varbind_inventory::{Host, Inventory, did_you_mean, is_selection};
 
 use super::{AUTO, Plan, Planned, PlannedJob, Work, beside};
 use crate::fleet::choice::Choices;
@@ -155,7 +155,9 @@ impl<'d> Reader<'d> {
         let deadline = targets.deadline.map(|Time(time)| time).or(self.deadline);
         let deadline = deadline.unwrap_or(interval / 2);
         if deadline > interval {
-            let message = format!("{deadline:?} is longer than the interval, {interval:?}");
+            let message = format!(
+                "{deadline:?} is longer than the interval, {interval:?}: make it shorter, or the interval longer"
+            );
             return Err(self.wrong(&format!("{key}.deadline"), &message));
         }
         let mut jobs = Vec::new();
@@ -176,7 +178,8 @@ impl<'d> Reader<'d> {
             });
         }
         if jobs.is_empty() {
-            return Err(self.wrong(&format!("{key}.modules"), "it names no module"));
+            let message = "it names no module: name some of snmp-yml or generator-yml, or auto";
+            return Err(self.wrong(&format!("{key}.modules"), message));
         }
         let auth = targets.auth.as_ref().map(|name| self.auth(key, name));
         let auth = auth.transpose()?;
@@ -330,11 +333,7 @@ impl<'d> Reader<'d> {
         name: &str,
         known: impl Iterator<Item = &'n String>,
     ) -> FleetError {
-        let near = known
-            .map(|known| (strsim::osa_distance(name, known), known))
-            .min()
-            .filter(|(distance, _)| *distance <= 3);
-        let near = near.map_or_else(String::new, |(_, near)| format!("; did you mean {near}?"));
+        let near = did_you_mean(name, known.map(String::as_str));
         self.wrong(
             key,
             &format!("no file of snmp-yml or generator-yml has {what} {name}{near}"),

@@ -67,15 +67,19 @@ const FILES: &[Case] = &[
     ("snmp-yml = ['snmp.yml']", &["targets: there are none"]),
     (
         "snmp-yml = ['snmp.yml']\nintervall = '1m'",
-        &["line 2", "intervall"],
+        &["line 2", "unknown key intervall; did you mean interval?"],
     ),
     (
         "snmp-yml = ['snmp.yml']\ninterval = 60",
-        &["line 2", "invalid type"],
+        &["line 2", "60 is no duration: write \"60s\""],
     ),
     (
         "snmp-yml = ['snmp.yml']\ninterval = '60'",
-        &["line 2", "\"30s\""],
+        &["line 2", "write \"60s\""],
+    ),
+    (
+        "snmp-yml = ['snmp.yml']\ninterval = '10ms'",
+        &["line 2", "10ms is shorter than 100ms"],
     ),
 ];
 

@@ -59,19 +59,23 @@ pub enum GenerateError {
 #[non_exhaustive]
 pub enum Problem {
     /// A name is not known.
-    #[error("{source} (-M names directories of MIB modules)")]
+    #[error("{source} (-M, or mib-directories of a fleet, names directories of MIB modules)")]
     UnknownName {
         /// Why.
         source: Box<ResolveError>,
     },
     /// There is no object at or below an OBJECT IDENTIFIER.
-    #[error("no known MIB module has objects at {text} (-M names directories of MIB modules)")]
+    #[error(
+        "no known MIB module has objects at {text} (-M, or mib-directories of a fleet, names directories of MIB modules)"
+    )]
     NoObjects {
         /// The name as it is written.
         text: String,
     },
     /// An instance of something that has no instances.
-    #[error("{text} is an instance of {object}, which is no column with a type that can be polled")]
+    #[error(
+        "{text} is an instance of {object}, which is no column with a type that can be polled: name a column, or the whole table"
+    )]
     NoInstance {
         /// The name as it is written.
         text: String,

@@ -260,7 +260,7 @@ fn mistakes_are_refused_with_their_line() {
     for (text, message) in [
         (
             "modules:\n  m:\n    walk:\n    - shelf\n    - bokLoans\n",
-            "line 5: module m: unknown object \"bokLoans\"; did you mean bookLoans? (-M names",
+            "line 5: module m: unknown object \"bokLoans\"; did you mean bookLoans? (-M, or mib-directories",
         ),
         (
             "modules:\n  m:\n    walk: [1.3.6.1.4.1.424242]\n",

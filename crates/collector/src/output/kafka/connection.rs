@@ -46,7 +46,7 @@ impl Broker {
     pub(super) fn new(settings: &Kafka) -> Result<Self, String> {
         let kafka = &settings.kafka;
         if kafka.brokers.is_empty() {
-            return Err("brokers: there is none".to_owned());
+            return Err("brokers: there is none: write [\"HOST:9092\"]".to_owned());
         }
         let has_port = |broker: &&String| {
             let port = broker.rsplit_once(':').map(|(_, port)| port.parse::<u16>());
@@ -228,7 +228,7 @@ mod tests {
     #[test]
     fn unsafe_and_incomplete_settings_are_refused() {
         for (settings, part) in [
-            ("kafka = {brokers = []}", "there is none"),
+            ("kafka = {brokers = []}", "write [\"HOST:9092\"]"),
             ("kafka = {brokers = [\"kafka1\"]}", "has no port"),
             (
                 "partitions = 0\nkafka = {brokers = [\"a:1\"]}",

@@ -94,7 +94,7 @@ impl CommandGenerator {
                 self.statistics.duplicates += 1;
                 return Discard::Duplicate(handle);
             }
-            Fate::Lost => self.timing.loss.take_back(),
+            Fate::Lost => self.timing.take_loss_back(),
             Fate::Open => {}
         }
         // Too late for its request, but a sample of the round-trip time.

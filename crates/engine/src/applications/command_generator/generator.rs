@@ -181,7 +181,7 @@ impl CommandGenerator {
         let lost = self.ended.remember(request, answered, self.in_flight.len());
         // The silence of an agent that never responded is no sign of loss.
         if answered.is_some() && !self.configuration.reliable {
-            self.timing.loss.add(1, lost);
+            self.timing.add_losses(lost);
         }
     }
 
@@ -260,7 +260,7 @@ impl CommandGenerator {
     /// As [`poll_output`](Self::poll_output), with the place of a message in `buffer`. Without `may_start` no request is sent
     /// for the first time.
     pub(super) fn step(&mut self, now: Instant, buffer: &mut [u8], may_start: bool) -> Step {
-        self.expire(now);
+        let next = self.expire(now);
         if self.events.is_empty()
             && let Some(range) = self.transmit(now, buffer, may_start)
         {
@@ -270,7 +270,7 @@ impl CommandGenerator {
             self.release_rooms();
             return Step::Event(event);
         }
-        let next = self.in_flight.iter().filter_map(|r| self.expiry(r)).min();
+        // Nothing expired, or there would be a message to transmit or an event.
         next.map_or(Step::Idle, Step::WaitUntil)
     }
 
@@ -311,11 +311,14 @@ impl CommandGenerator {
         }
     }
 
-    fn expire(&mut self, now: Instant) {
+    /// Gives up the attempts and requests whose time has passed. Returns when the next one expires.
+    fn expire(&mut self, now: Instant) -> Option<Instant> {
+        let mut next: Option<Instant> = None;
         let mut at = 0;
         while let Some(request) = self.in_flight.get(at) {
-            let expired = self.expiry(request).is_some_and(|expiry| expiry <= now);
-            if !expired {
+            let expiry = self.expiry(request);
+            if expiry.is_none_or(|expiry| expiry > now) {
+                next = next.into_iter().chain(expiry).min();
                 at += 1;
                 continue;
             }
@@ -336,6 +339,7 @@ impl CommandGenerator {
                 at += 1;
             }
         }
+        next
     }
 
     /// Sends the oldest attempt that is due, or starts the next request that the window allows.
@@ -479,7 +483,7 @@ impl CommandGenerator {
     /// The round-trip times so far.
     #[must_use]
     pub fn round_trip(&self) -> RoundTripSummary {
-        self.timing.round_trip.summary(self.timing.loss.rate())
+        self.timing.round_trip.summary(self.timing.loss_rate())
     }
 
     /// How long the policy waits for an answer to the first attempt at present.

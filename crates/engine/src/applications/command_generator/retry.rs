@@ -139,7 +139,9 @@ impl RetryPolicy {
 #[derive(Clone, Debug)]
 pub struct AgentTiming {
     pub(super) round_trip: RoundTripTimes,
-    pub(super) loss: LossEstimate,
+    loss: LossEstimate,
+    /// Follows from the other two. It is kept because each poll reads it for each request in flight.
+    timeout: Option<Duration>,
 }
 
 /// Attempts to an agent of which nothing is known before the time-out is doubled: half of them may be lost on the way to an
@@ -157,22 +159,44 @@ impl AgentTiming {
         Self {
             round_trip: RoundTripTimes::new(),
             loss: LossEstimate::new(),
+            timeout: None,
         }
     }
 
     pub(super) fn add(&mut self, now: Instant, round_trip: Duration) {
         self.round_trip.add(now, round_trip);
+        self.update();
+    }
+
+    /// Takes in a request that was answered: how many of its attempts got lost.
+    pub(super) fn add_losses(&mut self, lost: u32) {
+        self.loss.add(1, lost);
+        self.update();
+    }
+
+    /// An attempt that was counted as lost was answered after all.
+    pub(super) fn take_loss_back(&mut self) {
+        self.loss.take_back();
+        self.update();
+    }
+
+    /// The share of attempts that gets lost.
+    pub(super) fn loss_rate(&self) -> f64 {
+        self.loss.rate()
+    }
+
+    fn update(&mut self) {
+        let times = &self.round_trip;
+        if times.is_known() {
+            let margin = (times.variation() * 4).max(self.patience());
+            self.timeout = Some((times.smoothed() + margin).max(times.high()));
+        }
     }
 
     /// How long an answer is waited for at present; `None` before the first answer.
     #[must_use]
-    pub fn timeout(&self) -> Option<Duration> {
-        let times = &self.round_trip;
-        if !times.is_known() {
-            return None;
-        }
-        let margin = (times.variation() * 4).max(self.patience());
-        Some((times.smoothed() + margin).max(times.high()))
+    pub const fn timeout(&self) -> Option<Duration> {
+        self.timeout
     }
 
     fn patience(&self) -> Duration {

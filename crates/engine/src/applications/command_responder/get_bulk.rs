@@ -41,7 +41,7 @@ pub(super) fn process(
     outcome.map_err(|end| match end {
         End::Full => TOO_BIG,
         End::MustWait => Stop::MustWait,
-        End::Failed { at } | End::TooFar { at } => error_at(ErrorStatus::GenErr, at),
+        End::Failed { at } | End::TooLong { at } => error_at(ErrorStatus::GenErr, at),
     })
 }
 
@@ -49,7 +49,7 @@ enum End {
     Full,
     MustWait,
     Failed { at: usize },
-    TooFar { at: usize },
+    TooLong { at: usize },
 }
 
 struct Bulk<'r, 'w, 'b> {
@@ -90,9 +90,15 @@ impl Bulk<'_, '_, '_> {
         // The names of the first row begin with those of the non-repeaters.
         let mut range = non_repeaters..row.len();
         for repetition in 0..max_repetitions {
+            self.search.may_end = repetition > 0;
+            let (length, variables) = (self.writer.len(), self.workspace.variables);
             let found = match self.append_row(row, range.clone(), next_row) {
-                // RFC 3416 4.2.3: what takes too long may end after a complete repetition.
-                Err(End::TooFar { .. }) if repetition > 0 => return Ok(()),
+                // RFC 3416 4.2.3 (3): a response that takes too long may end after a complete repetition.
+                Err(End::TooLong { .. }) if repetition > 0 => {
+                    self.writer.truncate(length);
+                    self.workspace.variables = variables;
+                    return Ok(());
+                }
                 Err(end) => return Err(end.behind(non_repeaters, repetition)),
                 Ok(found) => found,
             };
@@ -157,7 +163,7 @@ impl End {
             Self::Full => Self::Full,
             Self::MustWait => Self::MustWait,
             Self::Failed { at } => Self::Failed { at: at + offset },
-            Self::TooFar { at } => Self::TooFar { at: at + offset },
+            Self::TooLong { at } => Self::TooLong { at: at + offset },
         }
     }
 }
@@ -167,6 +173,6 @@ const fn end(error: &NotRead, at: usize) -> End {
         NotRead::Unwritten(EncodeError::BufferFull) => End::Full,
         NotRead::Unwritten(_) | NotRead::Failed => End::Failed { at },
         NotRead::MustWait => End::MustWait,
-        NotRead::TooFar => End::TooFar { at },
+        NotRead::TooLong => End::TooLong { at },
     }
 }

@@ -40,7 +40,7 @@ pub(super) fn process(
             Ok(false) => writer
                 .append_encoded_var_bind(var_bind.name, ValueRef::EndOfMibView)
                 .map_err(|error| unwritten(error, at))?,
-            Err(NotRead::Failed | NotRead::TooFar) => {
+            Err(NotRead::Failed | NotRead::TooLong) => {
                 return Err(error_at(ErrorStatus::GenErr, at));
             }
             Err(NotRead::MustWait) => return Err(Stop::MustWait),
@@ -56,8 +56,8 @@ pub(super) enum NotRead {
     Failed,
     /// Only a thread that may wait can read it.
     MustWait,
-    /// Too many instances outside the view were passed.
-    TooFar,
+    /// It takes too long: many instances outside the view, or an object that is not ready.
+    TooLong,
     Unwritten(EncodeError),
 }
 
@@ -80,6 +80,8 @@ pub(super) struct Search<'r> {
     withheld: usize,
     /// Where in the registry the last instance was found: the next one is mostly there, too.
     nearby: usize,
+    /// Whether the response may end here; then the search does not enter objects that are not ready.
+    pub(super) may_end: bool,
 }
 
 impl<'r> Search<'r> {
@@ -96,6 +98,7 @@ impl<'r> Search<'r> {
             admits,
             withheld: 0,
             nearby: 0,
+            may_end: false,
         }
     }
 
@@ -121,6 +124,9 @@ impl<'r> Search<'r> {
             let Some((root, object)) = subtree else {
                 return Ok(false);
             };
+            if self.may_end && at != self.nearby && !object.is_ready() {
+                return Err(NotRead::TooLong);
+            }
             loop {
                 match self.read_successor(root, object, from, answer, writer)? {
                     ReplyOutcome::Unanswered => break,
@@ -136,6 +142,13 @@ impl<'r> Search<'r> {
                 from.set(root.arcs());
             }
             at += 1;
+            // What is not in the view may reach beyond many objects.
+            while let Some((root, _)) = registry.subtree(at)
+                && root.arcs() < from.arcs()
+                && !root.is_prefix_of(from.arcs())
+            {
+                at += 1;
+            }
         }
     }
 
@@ -189,7 +202,7 @@ impl<'r> Search<'r> {
         }
         self.withheld += 1;
         if self.withheld > MAX_WITHHELD {
-            return Err(NotRead::TooFar);
+            return Err(NotRead::TooLong);
         }
         Ok(())
     }

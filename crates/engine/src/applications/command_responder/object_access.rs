@@ -195,7 +195,7 @@ impl<'r> ObjectReader<'r> {
             Err(
                 get_next::NotRead::Failed
                 | get_next::NotRead::MustWait
-                | get_next::NotRead::TooFar
+                | get_next::NotRead::TooLong
                 | get_next::NotRead::Unwritten(_),
             ) => Err(NotRead::Failed),
         }

@@ -16,12 +16,6 @@ pub struct MemoryTask {
 }
 
 impl MemoryTask {
-    /// The numbers of open sessions at which the memory is read, besides none.
-    #[must_use]
-    pub fn steps(&self) -> Vec<u32> {
-        crate::workload::open_session_steps(self.sessions)
-    }
-
     pub(in super::super) fn is_possible(&self, subject: SubjectName) -> Result<(), String> {
         super::sessions::speaks(subject, self.transport)
     }

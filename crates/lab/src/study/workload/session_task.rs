@@ -117,27 +117,6 @@ impl SessionTask {
         self.of(sessions, exchanges)
     }
 
-    /// The same in another network.
-    #[must_use]
-    pub const fn in_setting(mut self, setting: Setting) -> Self {
-        self.setting = setting;
-        self
-    }
-
-    /// The same with an agent that keeps counters for so long.
-    #[must_use]
-    pub const fn with_cache(mut self, cache: CounterCache) -> Self {
-        self.counter_cache = cache;
-        self
-    }
-
-    /// The same with an agent that has so many hundredths of a core.
-    #[must_use]
-    pub const fn slowed(mut self, percent: u32) -> Self {
-        self.share = Some(percent);
-        self
-    }
-
     /// The same with as many sessions as a slow agent takes: its share is given in turns, so that what takes no longer than one of them
     /// is not slowed. Tasks about each message of one session stay as they are.
     pub(super) fn in_turns(&self, share: Option<u32>) -> Self {
@@ -163,7 +142,8 @@ impl SessionTask {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::study::names::{IF_TABLE, SYS_NAME, get};
+    use crate::request::WalkStep;
+    use crate::study::names::{IF_TABLE, SYS_NAME, get, oid};
 
     #[test]
     fn a_slow_agent_is_asked_for_many_of_its_turns() {
@@ -183,7 +163,10 @@ mod tests {
         );
         assert_eq!([1, 100].map(|each| sessions(&secure, each)), [200, 5]);
         let walk = SessionTask {
-            request: crate::study::names::walk(IF_TABLE),
+            request: Request::Walk {
+                root: oid(IF_TABLE),
+                step: WalkStep::GetNext,
+            },
             setting: Setting::Interfaces(10),
             ..plain
         };

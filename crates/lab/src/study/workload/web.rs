@@ -20,7 +20,7 @@ use crate::session::PacketCounter;
 use crate::subject::NO_EXPERIMENTS;
 use crate::subject::READ_COMMUNITY;
 
-/// Requests of the web face over HTTP: connections one behind the other, each with requests.
+/// Requests of the web services over HTTP: connections one behind the other, each with requests.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct WebTask {
     /// The network.
@@ -38,7 +38,7 @@ pub struct WebTask {
     pub exchanges: u32,
 }
 
-/// What is asked of the web face.
+/// What is asked of the web services.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum WebQuestion {
@@ -94,35 +94,6 @@ impl WebTask {
         }
     }
 
-    /// The same over HTTPS.
-    #[must_use]
-    pub const fn secured(mut self) -> Self {
-        self.is_secure = true;
-        self
-    }
-
-    /// The same with bodies that are compressed.
-    #[must_use]
-    pub const fn compressed(mut self, compression: WebCompression) -> Self {
-        self.compression = Some(compression);
-        self
-    }
-
-    /// The same, with so many connections of so many requests.
-    #[must_use]
-    pub const fn of(mut self, sessions: u32, exchanges: u32) -> Self {
-        self.sessions = sessions;
-        self.exchanges = exchanges;
-        self
-    }
-
-    /// The same in another network.
-    #[must_use]
-    pub const fn in_setting(mut self, setting: Setting) -> Self {
-        self.setting = setting;
-        self
-    }
-
     pub(in super::super) fn is_possible(subject: SubjectName) -> Result<(), String> {
         subject.ours_alone(|| format!("{subject} has no web services"))
     }
@@ -139,7 +110,7 @@ impl WebTask {
         } else {
             ("http", agent.web(), None)
         };
-        let address = address.ok_or("the agent has no web face")?;
+        let address = address.ok_or("the agent has no web services")?;
         let told = |error: std::io::Error| error.to_string();
         // Across a network they are two machines.
         let placed = place_in_turns(&cores, Placement::SameCore, pid, emulator.is_none());

@@ -252,9 +252,8 @@ fn append_problems(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::builtin::SOURCE;
+    use crate::builtin::CATALOG;
     use crate::compile::definition::SyntaxFacts;
-    use crate::object::Object;
 
     /// What the front makes of the text of a built-in module is what the text was made of.
     #[test]
@@ -264,25 +263,21 @@ mod tests {
             is_permissive: false,
             report: Report::Losses,
         };
-        for module in SOURCE.modules {
-            if standard::text(module.name).is_none() {
+        for module in CATALOG.modules() {
+            let Some(text) = standard::text(module.name()) else {
                 continue;
-            }
-            let names = [module.name.to_owned()];
+            };
+            let names = [module.name().to_owned()];
             let (read, problems) = load(&files, &names, settings);
-            assert_eq!(
-                problems,
-                [],
-                "{}",
-                standard::text(module.name).unwrap_or_default()
-            );
+            assert_eq!(problems, [], "{text}");
             let read = read.first().expect("one module");
-            assert_eq!(read.objects.len(), module.rows.len(), "{}", module.name);
-            for row in module.rows {
-                let expected = Object::builtin(module.name, row);
-                let object = read.objects.iter().find(|object| object.name == row.name);
+            let all: Vec<_> = CATALOG.objects_of(module.name()).collect();
+            assert_eq!(read.objects.len(), all.len(), "{module:?}");
+            for expected in all {
+                let mut objects = read.objects.iter();
+                let object = objects.find(|object| object.name == expected.name());
                 let object = object.expect("each object");
-                assert_eq!(object.arcs, row.arcs, "{expected:?}");
+                assert_eq!(object.arcs, expected.oid(), "{expected:?}");
                 assert_eq!(object.kind, expected.kind(), "{expected:?}");
                 assert_eq!(object.access, expected.access(), "{expected:?}");
                 assert_eq!(object.notification_objects, expected.notification_objects());

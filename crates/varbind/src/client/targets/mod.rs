@@ -123,7 +123,8 @@ impl Target {
     }
 
     /// How often a request is sent at most.
-    pub(in crate::client) fn max_attempts(&self) -> u32 {
+    #[must_use]
+    pub fn max_attempts(&self) -> u32 {
         self.inner.settings.retry.limits().max_attempts
     }
 

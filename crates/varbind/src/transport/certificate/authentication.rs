@@ -248,7 +248,7 @@ fn seconds(time: UnixTime) -> i64 {
     i64::try_from(time.as_secs()).unwrap_or(i64::MAX)
 }
 
-fn check_dates(
+pub(super) fn check_dates(
     certificate: &CertificateDescription,
     now: UnixTime,
 ) -> Result<(), CertificateError> {

@@ -100,6 +100,21 @@ impl CertificateDescription {
         names_host(self, host)
     }
 
+    /// A name by which its host can be expected: a dNSName or iPAddress, or else its CommonName. It has no characters that
+    /// mean something to a shell.
+    #[must_use]
+    pub fn host_name(&self) -> Option<String> {
+        let mut names = self.alternative_names.iter();
+        let name = names.find_map(|name| match name {
+            AlternativeName::Dns(name) if !name.contains('*') => Some(name.clone()),
+            AlternativeName::Ip(address) => Some(address.to_string()),
+            _ => None,
+        });
+        let name = name.or_else(|| self.common_name.clone())?;
+        let is_plain = |c: char| c.is_ascii_alphanumeric() || ".-_:".contains(c);
+        (self.is_for_host(&name) && name.chars().all(is_plain)).then_some(name)
+    }
+
     /// Until when it is valid, as a date and time (UTC).
     #[must_use]
     pub fn valid_until(&self) -> impl fmt::Display + use<> {

@@ -5,15 +5,15 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use super::{
     CertificateIdentity, CertificateMap, ClientAuthentication, LoadError, PeerIdentity,
-    ServerAuthentication, TlsFacts, TlsStatistics, TrustAnchors,
+    ServerAuthentication, TlsFacts, TlsStatistics, TrustAnchors, UnixTime,
 };
 use crate::transport::Observation;
 #[cfg(feature = "tls")]
 use crate::transport::SecurityFailure;
-#[cfg(feature = "dtls")]
-use crate::transport::dtls;
 #[cfg(feature = "tls")]
 use crate::transport::tls::{self, TlsVersions};
+#[cfg(feature = "dtls")]
+use crate::transport::{SessionError, dtls};
 
 /// Who listens over TLS or DTLS, and whom it serves.
 #[derive(Clone, Debug)]
@@ -202,6 +202,18 @@ impl TlsClient {
         &self.statistics
     }
 
+    /// An error of a session, with what is wrong with our certificate if the peer refuses it.
+    #[cfg(feature = "dtls")]
+    pub(crate) fn explain(&self, error: SessionError) -> SessionError {
+        match error.security_failure() {
+            Some(failure) => {
+                let failure = failure.clone();
+                self.identity.explain(failure, UnixTime::now()).into()
+            }
+            None => error,
+        }
+    }
+
     /// What DTLS needs.
     #[cfg(feature = "dtls")]
     pub(crate) fn dtls(&self) -> Result<Arc<dtls::ClientConfiguration>, dtls::DtlsError> {
@@ -262,7 +274,8 @@ impl TlsClient {
     pub fn handshake_failure(&self, error: &rustls::Error, first: &[u8]) -> SecurityFailure {
         let (failure, certificate) =
             tls::handshake_failure(error, tls::Side::Client, self.versions, first);
-        tls::advise(&failure, certificate.as_ref())
+        let advised = tls::advise(&failure, certificate.as_ref());
+        self.identity.explain(advised, UnixTime::now())
     }
 }
 

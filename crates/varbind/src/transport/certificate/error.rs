@@ -81,19 +81,42 @@ impl CertificateError {
     /// The error, with what to do about it.
     #[must_use]
     pub(crate) fn advised(&self) -> String {
-        match self {
+        let alone = |certificate: &CertificateDescription| {
+            let fingerprint = &certificate.fingerprint;
+            format!("this certificate alone (--peer-fingerprint {fingerprint})")
+        };
+        let advice = match self {
+            Self::Expired(_) => {
+                return format!(
+                    "{self}: renew it there (varbind pki renew), or correct the clock of this host"
+                );
+            }
+            Self::Untrusted { reason, .. } if reason.is_about_revocation() => None,
             Self::Untrusted {
                 certificate,
-                reason,
-            } if !reason.is_about_revocation() => format!(
-                "{self}. If it is the right one, trust its authority, or the fingerprint {}",
-                certificate.fingerprint
-            ),
-            Self::WrongName { certificate, .. } => format!(
-                "{self}. If it is the right one, expect one of these, or the fingerprint {}",
-                certificate.fingerprint
-            ),
-            _ => self.to_string(),
+                reason:
+                    Untrusted::NoAuthorities | Untrusted::UnknownIssuer | Untrusted::WrongSignature,
+            } => Some(format!(
+                "trust its authority (--trust FILE), or {}",
+                alone(certificate)
+            )),
+            Self::Untrusted { certificate, .. } => Some(format!("trust {}", alone(certificate))),
+            Self::WrongName { certificate, .. } => Some(match certificate.host_name() {
+                Some(name) => format!(
+                    "expect a name that it has (--peer-name {name}), or {}",
+                    alone(certificate)
+                ),
+                None => format!("expect {}", alone(certificate)),
+            }),
+            Self::WrongFingerprint { certificate, .. } => Some(format!(
+                "which varbind pki fingerprint shows there, expect {}",
+                alone(certificate)
+            )),
+            _ => None,
+        };
+        match advice {
+            Some(advice) => format!("{self}. If it is the right one, {advice}"),
+            None => self.to_string(),
         }
     }
 

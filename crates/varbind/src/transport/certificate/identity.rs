@@ -10,10 +10,14 @@ use rustls::pki_types::{CertificateDer, PrivateKeyDer, UnixTime};
 use rustls::sign::CertifiedKey;
 use zeroize::{Zeroize, Zeroizing};
 
-use super::authentication::date_warning;
+use super::authentication::{check_dates, date_warning};
 use super::cryptography::provider;
 use super::error::RequiredVersion;
-use super::{CertificateDescription, MalformedCertificate, MalformedRevocationList, TrustAnchors};
+use super::{
+    CertificateDescription, CertificateError, MalformedCertificate, MalformedRevocationList,
+    TrustAnchors,
+};
+use crate::transport::{SecurityFailure, SecurityFailureKind};
 
 /// A certificate of one's own, what leads from it to its authority, and its key.
 #[derive(Clone)]
@@ -22,6 +26,8 @@ pub struct CertificateIdentity {
     key: Arc<PrivateKey>,
     certified: Arc<CertifiedKey>,
     description: Arc<CertificateDescription>,
+    /// Where the chain was read from.
+    file: Option<Arc<Path>>,
 }
 
 /// Overwritten when it is dropped.
@@ -58,6 +64,7 @@ impl CertificateIdentity {
             key: Arc::new(key),
             certified: Arc::new(certified),
             description: Arc::new(description),
+            file: None,
         })
     }
 
@@ -72,13 +79,14 @@ impl CertificateIdentity {
         warn_if_readable_by_others(key);
         let private = private_key(&key_octets)
             .map_err(|error| LoadError::new(key, LoadProblem::Identity(error)))?;
-        let identity = Self::new(certificates, private).map_err(|error| {
+        let mut identity = Self::new(certificates, private).map_err(|error| {
             let file = match error {
                 IdentityError::OtherKey | IdentityError::UnusableKey(_) => key,
                 _ => chain,
             };
             LoadError::new(file, LoadProblem::Identity(error))
         })?;
+        identity.file = Some(chain.into());
         if let Some(warning) = date_warning(&identity.description, UnixTime::now()) {
             log::warn!("{}: {warning}", chain.display());
         }
@@ -101,6 +109,31 @@ impl CertificateIdentity {
     #[must_use]
     pub fn description(&self) -> &CertificateDescription {
         &self.description
+    }
+
+    /// A failure of a session. If the peer refuses a certificate of ours that is out of date by our clock, that is why.
+    pub(crate) fn explain(&self, failure: SecurityFailure, now: UnixTime) -> SecurityFailure {
+        if failure.kind() != SecurityFailureKind::RefusedByPeer {
+            return failure;
+        }
+        let subject = self.description.subject.escape_debug();
+        let problem = match check_dates(&self.description, now) {
+            Err(CertificateError::Expired(own)) => {
+                let file = self.file.as_deref().unwrap_or(Path::new("FILE"));
+                format!(
+                    "our certificate \"{subject}\" has expired, at {}: renew it where the key of its authority is (varbind pki renew {})",
+                    own.valid_until(),
+                    file.display()
+                )
+            }
+            Err(CertificateError::NotYetValid(own)) => format!(
+                "our certificate \"{subject}\" is not valid before {}: correct the clock of this host",
+                own.valid_from()
+            ),
+            _ => return failure,
+        };
+        let explanation = format!("{}; {problem}", failure.explanation());
+        SecurityFailure::new(failure.kind(), explanation)
     }
 
     pub(crate) const fn certified(&self) -> &Arc<CertifiedKey> {

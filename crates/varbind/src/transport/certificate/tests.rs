@@ -14,6 +14,7 @@ use super::{
     CertificateMapRow, ClientAuthentication, Fingerprint, HashAlgorithm, Mapping, OverdueLists,
     PeerIdentity, RevocationLists, ServerAuthentication, TrustAnchors, UnixTime, Untrusted,
 };
+use crate::transport::{SecurityFailure, SecurityFailureKind};
 
 /// An authority's certificate and one that it has signed.
 fn chain() -> [Vec<u8>; 2] {
@@ -109,6 +110,104 @@ fn chain_until(authority: i32, leaf: i32) -> (CertifiedIssuer<'static, KeyPair>,
 fn at(year: i32, seconds: i64) -> UnixTime {
     let time = date_time_ymd(year, 1, 1).unix_timestamp() + seconds;
     UnixTime::since_unix_epoch(Duration::from_secs(u64::try_from(time).unwrap()))
+}
+
+fn trusting(authority: &CertifiedIssuer<'static, KeyPair>) -> ServerAuthentication {
+    ServerAuthentication {
+        trust: TrustAnchors::new(vec![authority.der().clone()]).unwrap(),
+        identity: PeerIdentity::Name("ops".to_owned()),
+    }
+}
+
+#[test]
+fn an_expired_certificate_is_distinguished_from_an_expired_authority() {
+    let (root, leaf) = chain_until(2040, 2030);
+    let server = trusting(&root);
+    let chain = [CertificateDer::from(leaf)];
+    assert_eq!(
+        server.authorities(&chain, at(2031, 1)),
+        Err(Untrusted::OutOfDate)
+    );
+    let mut parameters = CertificateParams::default();
+    parameters.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
+    parameters
+        .distinguished_name
+        .push(DnType::CommonName, "branch");
+    parameters.not_after = date_time_ymd(2031, 1, 1);
+    let branch =
+        CertifiedIssuer::signed_by(parameters, KeyPair::generate().unwrap(), &root).unwrap();
+    let leaf = CertificateParams::default()
+        .signed_by(&KeyPair::generate().unwrap(), &branch)
+        .unwrap();
+    let chain = [leaf.der().clone(), branch.der().clone()];
+    assert_eq!(
+        server.authorities(&chain, at(2031, 1)),
+        Err(Untrusted::AuthorityOutOfDate)
+    );
+}
+
+#[test]
+fn advice_names_the_option_that_trusts_the_server() {
+    let (authority, leaf) = chain_until(2040, 2030);
+    let chain = [CertificateDer::from(leaf)];
+    let pinned = format!(
+        "--peer-fingerprint {}",
+        Fingerprint::of(&chain[0], HashAlgorithm::Sha256)
+    );
+    let other = ServerAuthentication {
+        identity: PeerIdentity::Fingerprint(Fingerprint::of(b"", HashAlgorithm::Sha256)),
+        ..ServerAuthentication::default()
+    };
+    for (server, target, year, parts) in [
+        (
+            ServerAuthentication::default(),
+            "ops",
+            2025,
+            ["--trust FILE", &pinned],
+        ),
+        (other, "ops", 2025, ["varbind pki fingerprint", &pinned]),
+        (
+            ServerAuthentication {
+                identity: PeerIdentity::Target,
+                ..trusting(&authority)
+            },
+            "router",
+            2025,
+            ["--peer-name ops", &pinned],
+        ),
+        (
+            trusting(&authority),
+            "ops",
+            2032,
+            ["has expired, at 2031-01-01", "varbind pki renew"],
+        ),
+    ] {
+        let error = server.verify(&chain, target, at(year, 0)).unwrap_err();
+        let advised = error.advised();
+        for part in parts {
+            assert!(advised.contains(part), "{part}: {advised}");
+        }
+    }
+}
+
+#[test]
+fn a_refusal_names_the_file_and_the_date_of_an_expired_certificate_of_ours() {
+    let directory = tempfile::tempdir().unwrap();
+    let [file, key_file] = ["ops.pem", "ops-key.pem"].map(|name| directory.path().join(name));
+    let key = KeyPair::generate().unwrap();
+    let mut parameters = CertificateParams::default();
+    parameters.not_after = date_time_ymd(2031, 1, 1);
+    let certificate = parameters.self_signed(&key).unwrap();
+    std::fs::write(&file, certificate.pem()).unwrap();
+    std::fs::write(&key_file, key.serialize_pem()).unwrap();
+    let own = CertificateIdentity::load(&file, &key_file).unwrap();
+    let refusal = SecurityFailure::new(SecurityFailureKind::RefusedByPeer, "it is refused");
+    assert_eq!(own.explain(refusal.clone(), at(2030, 0)), refusal);
+    let explained = own.explain(refusal, at(2032, 0)).to_string();
+    let renewal = format!("varbind pki renew {}", file.display());
+    for part in ["it is refused", "has expired, at 2031-01-01", &renewal] {
+        assert!(explained.contains(part), "{part}: {explained}");
+    }
 }
 
 fn by_common_name(authority: &[u8]) -> CertificateMap {

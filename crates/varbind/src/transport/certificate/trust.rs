@@ -4,6 +4,7 @@ use std::sync::Arc;
 use rustls::pki_types::{CertificateDer, TrustAnchor, UnixTime};
 use webpki::{EndEntityCert, KeyUsage, anchor_from_trusted_cert};
 
+use super::authentication::check_dates;
 use super::cryptography::provider;
 use super::{
     CertificateDescription, MalformedCertificate, OverdueList, Revocation, RevocationLists,
@@ -102,7 +103,12 @@ impl TrustAnchors {
             )
             .map_err(|error| {
                 let about_a_list = self.revocation.explain(&error, chain, now);
-                about_a_list.unwrap_or_else(|| Untrusted::from(&error))
+                about_a_list.unwrap_or_else(|| match Untrusted::from(&error) {
+                    Untrusted::AuthorityOutOfDate if is_out_of_date(leaf, now) => {
+                        Untrusted::OutOfDate
+                    }
+                    reason => reason,
+                })
             })?;
         let mut authorities: Vec<&[u8]> = Vec::new();
         for used in path.intermediate_certificates() {
@@ -160,6 +166,11 @@ impl TrustAnchors {
     }
 }
 
+fn is_out_of_date(certificate: &CertificateDer<'_>, now: UnixTime) -> bool {
+    CertificateDescription::read(certificate)
+        .is_ok_and(|description| check_dates(&description, now).is_err())
+}
+
 impl fmt::Debug for TrustAnchors {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let subjects = self.certificates.iter().map(|certificate| {
@@ -191,6 +202,8 @@ pub enum Untrusted {
     Authority,
     /// A signature is wrong.
     WrongSignature,
+    /// The certificate itself was not valid at this time.
+    OutOfDate,
     /// An authority on the path was not valid at this time.
     AuthorityOutOfDate,
     /// It is for something else: its extended key usage does not allow this.
@@ -245,9 +258,10 @@ impl fmt::Display for Untrusted {
                 "an authority of this name is trusted, but with another key: it was made anew, another has the same name, or the \
                  certificate was changed",
             ),
-            Self::AuthorityOutOfDate => {
-                f.write_str("the certificate of an authority that has signed it is not valid at this time")
-            }
+            Self::OutOfDate => f.write_str("it is not valid at this time"),
+            Self::AuthorityOutOfDate => f.write_str(
+                "the certificate of an authority that has signed it is not valid at this time: renew that, or correct the clock",
+            ),
             Self::WrongUsage => f.write_str("its extended key usage does not allow this role"),
             Self::Revoked(revocation) => write!(f, "{revocation}"),
             Self::RevocationListOverdue(list) => write!(

@@ -98,7 +98,8 @@ impl SessionOpener<'_> {
             #[cfg(feature = "dtls")]
             Transport::Dtls if let Some(client) = &self.secure.tls => {
                 let target = DtlsTarget::new(client, &self.target.host, remote, self.timeout)?;
-                let session = DtlsSession::open(target).await?;
+                let opened = DtlsSession::open(target).await;
+                let session = opened.map_err(|error| client.explain(error.into()))?;
                 let (local, opening) = (session.local()?, session.opening());
                 (Carrier::Dtls(Box::new(session)), local, opening)
             }

@@ -75,11 +75,19 @@ impl Alert {
                 "it accepts none of the cipher suites or signature algorithms, or wants another certificate"
             }
             41 | 116 => "it wants a certificate, and none was sent",
-            42 | 43 => "it does not accept our certificate",
+            42 | 43 => "it does not accept our certificate: its log may say why",
             44 => "our certificate is revoked",
-            45 => "our certificate is expired or not yet valid by its clock",
-            46 => "it has no use for our certificate: no rule of it maps the certificate to a name",
-            48 => "it does not know the authority that issued our certificate",
+            45 => {
+                "our certificate is expired or not yet valid by its clock: renew the certificate (varbind pki renew), or \
+                 correct the clock"
+            }
+            46 => {
+                "it has no name for our certificate: add a rule there that gives one, as [[tls.map]] of a varbind agent"
+            }
+            48 => {
+                "it does not know the authority that issued our certificate: let it trust that authority, or use another \
+                 certificate (--certificate) of an authority that it trusts"
+            }
             49 => "our certificate is valid, but has no access",
             70 => "it does not support DTLS 1.2",
             71 => "it asks for more security than is offered",

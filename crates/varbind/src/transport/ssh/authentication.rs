@@ -98,13 +98,16 @@ impl<'a> Authentication<'a> {
         };
         let mut identities = Vec::new();
         for (file, identity) in self.calls.run(reading).await? {
-            match identity {
-                Ok(identity) => identities.extend(identity.map(Arc::new)),
-                Err(problem) => {
-                    let with = format!("key {}", file.display());
-                    self.note(with, Some(problem));
+            let problem = match identity {
+                Ok(Some(identity)) => {
+                    identities.push(Arc::new(identity));
+                    continue;
                 }
-            }
+                Ok(None) if !self.destination.names_identities => continue,
+                Ok(None) => "there is no such file".to_owned(),
+                Err(problem) => problem,
+            };
+            self.note(format!("key {}", file.display()), Some(problem));
         }
         Ok(identities)
     }

@@ -51,8 +51,8 @@ pub enum SshError {
     Disconnected(String),
     /// The server's key is not known.
     #[error(
-        "the host key of {host} is not known: it shows the {algorithm} key {fingerprint}; check it there, and add it \
-         to {}",
+        "the host key of {host} is not known: the server shows the {algorithm} key {fingerprint}; if `ssh-keygen -lf` \
+         prints the same for its host key there, add the key to {}",
         place(.file.as_deref())
     )]
     HostKeyUnknown {
@@ -172,9 +172,13 @@ fn authentication_refused(
     accepted: &str,
     f: &mut fmt::Formatter<'_>,
 ) -> fmt::Result {
-    write!(f, "authentication as user {user} was refused; tried: ")?;
     if tried.is_empty() {
-        f.write_str("nothing, there is no key, agent or password")?;
+        write!(
+            f,
+            "authentication as user {user} is not possible: this side has no private key, in a file or an SSH agent, and no password"
+        )?;
+    } else {
+        write!(f, "authentication as user {user} was refused; tried: ")?;
     }
     for (index, attempt) in tried.iter().enumerate() {
         let separator = if index == 0 { "" } else { "; " };
@@ -208,5 +212,32 @@ impl From<russh::Error> for SshError {
             russh::Error::ChannelOpenFailure(reason) => Self::ChannelRefused(format!("{reason:?}")),
             other => Self::Protocol(other.to_string()),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_missing_key_is_distinguished_from_a_refused_one() {
+        let refused = |tried| SshError::AuthenticationRefused {
+            user: "ops".to_owned(),
+            tried,
+            accepted: "publickey".to_owned(),
+        };
+        let attempt = AuthenticationAttempt {
+            with: "key /k".to_owned(),
+            problem: None,
+        };
+        assert_eq!(
+            refused(vec![attempt]).to_string(),
+            "authentication as user ops was refused; tried: key /k: refused (the server takes: publickey)"
+        );
+        assert_eq!(
+            refused(Vec::new()).to_string(),
+            "authentication as user ops is not possible: this side has no private key, in a file or an SSH agent, and no password (the server \
+             takes: publickey)"
+        );
     }
 }

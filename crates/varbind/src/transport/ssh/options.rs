@@ -86,6 +86,8 @@ pub(crate) struct Destination {
     /// Its name in files of known hosts.
     pub(crate) name: String,
     pub(crate) identity_files: Vec<PathBuf>,
+    /// Whether the options name these files: then they should exist.
+    pub(crate) names_identities: bool,
     pub(crate) certificate_files: Vec<PathBuf>,
     /// Keys of the authentication agent count only if they are in a file.
     pub(crate) identities_only: bool,
@@ -174,6 +176,7 @@ impl SshOptions {
             identity_files: named(&self.identity_files)
                 .or_else(|| settings.identity_files.map(&expand))
                 .unwrap_or_else(|| usual(&USUAL_IDENTITIES)),
+            names_identities: !self.identity_files.is_empty(),
             certificate_files: expand(settings.certificate_files),
             identities_only: settings.identities_only.unwrap_or(false),
             agent: self.agent_socket(settings.agent, &tokens),

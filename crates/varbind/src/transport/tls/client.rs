@@ -7,12 +7,15 @@ use rustls::sign::SingleCertAndKey;
 use rustls::{ClientConfig, KeyLogFile};
 
 use super::verifier::ServerVerifier;
-use crate::transport::certificate::TlsClient;
 use crate::transport::certificate::cryptography::provider;
+use crate::transport::certificate::{CertificateIdentity, TlsClient};
 
 /// What sessions over TLS are opened with, and those that can be resumed.
 #[derive(Debug)]
-pub(crate) struct ClientConfiguration(Arc<ClientConfig>);
+pub(crate) struct ClientConfiguration {
+    rustls: Arc<ClientConfig>,
+    identity: CertificateIdentity,
+}
 
 /// How many servers' sessions are kept to be resumed.
 const KEPT: usize = 256;
@@ -35,11 +38,19 @@ impl ClientConfiguration {
             Resumption::disabled()
         };
         config.key_log = Arc::new(KeyLogFile::new());
-        Ok(Self(Arc::new(config)))
+        Ok(Self {
+            rustls: Arc::new(config),
+            identity: client.identity().clone(),
+        })
     }
 
     pub(crate) fn rustls(&self) -> Arc<ClientConfig> {
-        Arc::clone(&self.0)
+        Arc::clone(&self.rustls)
+    }
+
+    /// The certificate that it shows.
+    pub(super) const fn identity(&self) -> &CertificateIdentity {
+        &self.identity
     }
 
     /// The client's side of a connection with a server of this name or address.
@@ -51,6 +62,6 @@ impl ClientConfiguration {
                 format!("{host:?} is not a name that a certificate can have: write it in the letters of the DNS (xn--...)"),
             )
         })?;
-        UnbufferedClientConnection::new(Arc::clone(&self.0), name).map_err(io::Error::other)
+        UnbufferedClientConnection::new(self.rustls(), name).map_err(io::Error::other)
     }
 }

@@ -1,11 +1,12 @@
 use std::io;
 use std::sync::Arc;
 
+use rustls::pki_types::UnixTime;
 use rustls::{HandshakeKind, ProtocolVersion};
 
-use super::TlsVersions;
 use super::failure::{Side, advise, handshake_failure};
 use super::records::{ClientRecords, RecordError};
+use super::{ClientConfiguration, TlsVersions};
 use crate::transport::certificate::{TlsClient, TlsFacts, TlsStatistics};
 use crate::transport::{Observation, SecurityFailure, SecurityFailureKind, SessionError};
 
@@ -14,6 +15,7 @@ pub(crate) struct ClientSide {
     pub(crate) records: ClientRecords,
     pub(crate) statistics: Arc<TlsStatistics>,
     versions: TlsVersions,
+    configuration: Arc<ClientConfiguration>,
 }
 
 /// As much of what came first as is needed to say what the peer speaks.
@@ -21,12 +23,19 @@ const FIRST: usize = 16;
 
 impl ClientSide {
     pub(crate) fn new(client: &TlsClient, host: &str) -> Result<Self, SessionError> {
-        let connection = client.tls()?.connection(host)?;
+        let configuration = client.tls()?;
         Ok(Self {
-            records: ClientRecords::new(connection),
+            records: ClientRecords::new(configuration.connection(host)?),
             statistics: Arc::clone(client.statistics()),
             versions: client.versions(),
+            configuration,
         })
+    }
+
+    /// The failure, with what is wrong with our certificate if the peer refuses it.
+    fn explain(&self, failure: SecurityFailure) -> SessionError {
+        let identity = self.configuration.identity();
+        identity.explain(failure, UnixTime::now()).into()
     }
 
     /// Keeps what came first.
@@ -89,13 +98,13 @@ impl ClientSide {
             }
             None => {}
         }
-        advise(&failure, certificate.as_ref()).into()
+        self.explain(advise(&failure, certificate.as_ref()))
     }
 
     /// Why a session failed that was open.
     pub(crate) fn failure(&self, error: &rustls::Error) -> SessionError {
         let (failure, _) = handshake_failure(error, Side::Client, self.versions, &[]);
-        failure.into()
+        self.explain(failure)
     }
 
     /// The peer does not take what is sent: its alert, if it has sent one before, says why.

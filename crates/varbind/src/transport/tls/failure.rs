@@ -81,6 +81,10 @@ fn failure(error: &Error, side: Side, versions: TlsVersions, first: &[u8]) -> Se
                 (reason, _) => format!("the two sides have nothing in common: {reason:?}"),
             },
         ),
+        Error::InvalidMessage(_) if side == Side::Client && first.starts_with(b"SSH-") => (
+            ProtocolError,
+            "an SSH server answers here: for SNMP over SSH write ssh: before the host".to_owned(),
+        ),
         Error::InvalidMessage(_) if !is_tls(first) => (
             ProtocolError,
             "it sent invalid TLS: is this the port of another protocol?".to_owned(),
@@ -111,9 +115,15 @@ const fn is_version(reason: &PeerIncompatible) -> bool {
 /// The peer has given up, and says why.
 fn alert_failure(alert: AlertDescription, side: Side, versions: TlsVersions) -> SecurityFailure {
     use SecurityFailureKind::{NothingInCommon, RefusedByPeer};
-    let own = match side {
-        Side::Client => "the certificate of this side",
-        Side::Server => "the certificate of this side, that of a server,",
+    let (own, another) = match side {
+        Side::Client => (
+            "the certificate of this side",
+            "another certificate (--certificate)",
+        ),
+        Side::Server => (
+            "the certificate of this side, that of a server,",
+            "a certificate",
+        ),
     };
     let (kind, explanation) = match alert {
         AlertDescription::ProtocolVersion => (
@@ -132,18 +142,21 @@ fn alert_failure(alert: AlertDescription, side: Side, versions: TlsVersions) -> 
         AlertDescription::UnknownCA => (
             RefusedByPeer,
             format!(
-                "the peer does not trust the authority that has signed {own} (alert unknown_ca): let the peer trust it, or use a \
-                 certificate of an authority that the peer trusts"
+                "the peer does not trust the authority that has signed {own} (alert unknown_ca): let the peer trust it, or use \
+                 {another} of an authority that the peer trusts"
             ),
         ),
         AlertDescription::AccessDenied => (
             RefusedByPeer,
-            format!("the peer has no name for {own}: no rule of it gives one (alert access_denied)"),
+            format!(
+                "the peer has no name for {own} (alert access_denied): add a rule there that gives one, as [[tls.map]] of a varbind agent"
+            ),
         ),
         AlertDescription::CertificateExpired => (
             RefusedByPeer,
             format!(
-                "the peer says that {own} is not valid at this time (alert certificate_expired): renew it, or correct the clock"
+                "the peer says that {own} (or its authority's) is not valid at this time (alert certificate_expired): renew it \
+                 (varbind pki renew), or correct the clock"
             ),
         ),
         AlertDescription::CertificateRevoked => (
@@ -179,5 +192,25 @@ fn offered_version(first: &[u8]) -> Option<&'static str> {
         (&HANDSHAKE, [3, 2]) => Some("TLS 1.1"),
         (&HANDSHAKE, [3, 3]) => Some("TLS 1.2"),
         _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rustls::InvalidMessage;
+
+    use super::*;
+
+    #[test]
+    fn an_ssh_server_is_distinguished_from_other_services() {
+        let error = Error::InvalidMessage(InvalidMessage::InvalidContentType);
+        for (side, first, part) in [
+            (Side::Client, &b"SSH-2.0-OpenSSH_9"[..], "write ssh: before"),
+            (Side::Client, b"220 mail.example", "another protocol"),
+            (Side::Server, b"SSH-2.0-OpenSSH_9", "another protocol"),
+        ] {
+            let failure = failure(&error, side, TlsVersions::All, first);
+            assert!(failure.explanation().contains(part), "{failure}");
+        }
     }
 }

@@ -32,7 +32,7 @@ fn alert_reason(error: &CertificateError) -> rustls::CertificateError {
         CertificateError::Expired(_) => Reason::Expired,
         CertificateError::Untrusted { reason, .. } => match reason {
             Untrusted::WrongUsage => Reason::InvalidPurpose,
-            Untrusted::AuthorityOutOfDate => Reason::Expired,
+            Untrusted::OutOfDate | Untrusted::AuthorityOutOfDate => Reason::Expired,
             Untrusted::Revoked(_) => Reason::Revoked,
             // There is no alert for it: what cannot be verified is not trusted.
             Untrusted::RevocationListOverdue(_) | Untrusted::RevocationListNotSigned(_) => {

@@ -378,6 +378,24 @@ mod tests {
     }
 
     #[test]
+    fn a_batch_is_full_as_long_as_more_may_wait() {
+        let socket = BatchSocket::bind(SocketAddr::from(([127, 0, 0, 1], 0))).unwrap();
+        let peer = UdpSocket::bind("127.0.0.1:0").unwrap();
+        for payload in [&b"one"[..], b"three", b"seventeen"] {
+            peer.send_to(payload, socket.local_addr().unwrap()).unwrap();
+        }
+        let mut batch = ReceiveBatch::new(2);
+        let mut received = Vec::new();
+        while received.len() < 3 {
+            socket.receive(&mut batch).unwrap();
+            let before = received.len();
+            received.extend(batch.datagrams().map(|datagram| datagram.payload.len()));
+            assert_eq!(batch.is_full(), received.len() == before + 2);
+        }
+        assert_eq!(received, [3, 5, 9]);
+    }
+
+    #[test]
     fn a_woken_socket_gives_what_is_there_and_then_nothing() {
         let socket = BatchSocket::bind(SocketAddr::from(([127, 0, 0, 1], 0))).unwrap();
         let mut batch = ReceiveBatch::new(8);

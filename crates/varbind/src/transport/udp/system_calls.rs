@@ -248,6 +248,12 @@ impl ReceiveBatch {
         Ok(())
     }
 
+    /// Whether the last call filled all buffers, so that more datagrams may wait.
+    #[must_use]
+    pub const fn is_full(&self) -> bool {
+        self.received == self.headers.len()
+    }
+
     /// The datagrams that the last call received; those that the kernel merged are taken apart again.
     pub fn datagrams(&self) -> impl Iterator<Item = Datagram<'_>> {
         (0..self.received).flat_map(|at| self.segments(at))

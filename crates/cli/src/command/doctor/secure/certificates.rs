@@ -1,17 +1,17 @@
 //! What certificates say, and what is thought of them.
 
 use std::path::Path;
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use varbind::transport::certificate::{
-    AlternativeName, CertificateDer, CertificateDescription, CertificateError, CertificateIdentity,
-    Mapping, PeerIdentity, ServerAuthentication, UnixTime,
+    CertificateDer, CertificateDescription, CertificateError, CertificateIdentity, Mapping,
+    PeerIdentity, ServerAuthentication, UnixTime,
 };
-use varbind_pki::{Directory, IdentityFiles, Summary, Warning};
+use varbind_pki::{IdentityFiles, Summary, Warning};
 use varbind_terminal::Failure;
 
-use super::command_line::quoted;
-use super::{Own, Trusting, bad, good, open};
+use super::{Own, Renewal, Trusting, bad, good, open};
+use crate::session::quoted;
 
 /// The rules by which an agent makes names of certificates, by their words in its configuration.
 const MAPPINGS: [(&str, Mapping); 4] = [
@@ -50,7 +50,8 @@ pub(super) fn print_server(
             bad(
                 "server",
                 &format!(
-                    "{subject} has expired: it was valid until {}",
+                    "{subject} has expired: it was valid until {}; renew it there (varbind pki renew), or correct the clock of this \
+                     host",
                     description.valid_until()
                 ),
             )?;
@@ -99,7 +100,14 @@ fn print_trust(
         }
         _ => {}
     }
-    match server.authorities(chain, UnixTime::now()) {
+    // Whether its authority is trusted is another question than whether it is out of date itself.
+    let at = match verdict {
+        Err(CertificateError::Expired(_)) => description.not_after,
+        Err(CertificateError::NotYetValid(_)) => description.not_before,
+        _ => now(),
+    };
+    let at = Duration::from_secs(u64::try_from(at).unwrap_or(0));
+    match server.authorities(chain, UnixTime::since_unix_epoch(at)) {
         Ok(authorities) => match authorities.last() {
             Some(authority) => {
                 let between = match authorities.len() {
@@ -135,7 +143,7 @@ fn print_name(
         PeerIdentity::Name(name) => name,
         _ => host,
     };
-    // It is also looked at where nobody is trusted, who would have to be asked next.
+    // It is also looked at where no authority is trusted, since it would be the next question.
     let is_named = match verdict {
         Err(CertificateError::WrongName { .. }) => false,
         Err(CertificateError::Untrusted { .. }) => description.is_for_host(expected),
@@ -166,7 +174,7 @@ fn trusting(error: &CertificateError, certificate: &CertificateDescription) -> O
         CertificateError::Untrusted { .. } | CertificateError::WrongFingerprint { .. } => {
             Some(by_fingerprint())
         }
-        CertificateError::WrongName { .. } => Some(match host_name(certificate) {
+        CertificateError::WrongName { .. } => Some(match certificate.host_name() {
             Some(name) => Trusting {
                 option: format!("--peer-name {name}"),
                 condition: format!("If {name} is the agent that you mean, this works"),
@@ -175,20 +183,6 @@ fn trusting(error: &CertificateError, certificate: &CertificateDescription) -> O
         }),
         _ => None,
     }
-}
-
-/// A name by which a server can be expected.
-fn host_name(certificate: &CertificateDescription) -> Option<String> {
-    let mut names = certificate.alternative_names.iter();
-    let name = names.find_map(|name| match name {
-        AlternativeName::Dns(name) if !name.contains('*') => Some(name.clone()),
-        AlternativeName::Ip(address) => Some(address.to_string()),
-        _ => None,
-    });
-    let name = name.or_else(|| certificate.common_name.clone())?;
-    // It becomes a word of a command line.
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || ".-_:".contains(c);
-    (certificate.is_for_host(&name) && name.chars().all(is_plain)).then_some(name)
 }
 
 /// Tells of our own certificate, and what an agent can make of it.
@@ -246,7 +240,7 @@ pub(super) fn print_own(
             &format!("rules of the agent can name us {}", texts.join(", ")),
         )?,
     }
-    let renewal = (now > description.not_after).then(|| renewal(files));
+    let renewal = (now > description.not_after).then(|| renewal(description, files));
     Ok(Own::Certificate {
         fingerprint: description.fingerprint.to_string(),
         names,
@@ -254,16 +248,18 @@ pub(super) fn print_own(
     })
 }
 
-/// The command that renews the certificate, if varbind pki made it.
-fn renewal(files: &IdentityFiles) -> String {
-    let directory = files.certificate.parent().unwrap_or(Path::new("."));
-    if Directory::new(directory).manager().certificate != files.certificate {
-        return format!("# a new certificate in {}", files.certificate.display());
+/// What to do about the certificate that has expired, and the command for it.
+fn renewal(certificate: &CertificateDescription, files: &IdentityFiles) -> Renewal {
+    let file = &files.certificate;
+    Renewal {
+        text: format!(
+            "Our certificate {} has expired, at {}. Renew it where the key of its authority is; the agent needs no change if the name \
+             stays",
+            file.display(),
+            certificate.valid_until()
+        ),
+        command: format!("varbind pki renew {}", quoted(file.as_os_str())),
     }
-    format!(
-        "varbind pki renew {}",
-        quoted(files.certificate.as_os_str())
-    )
 }
 
 /// Defects of our certificate that matter to a manager, besides its dates.

@@ -3,7 +3,6 @@
 mod access;
 mod certificates;
 mod client_hello;
-mod command_line;
 mod reachability;
 mod ssh;
 mod tls;
@@ -16,9 +15,7 @@ use varbind_terminal::Failure;
 
 use super::findings::{Verdict, advise, conclude, report_step};
 use crate::arguments::SessionArguments;
-use crate::session::{Session, Settings};
-
-pub(super) use command_line::transport_options;
+use crate::session::{Session, Settings, context_options, transport_options, version_option};
 
 /// How long a step may take if nothing else is said.
 const TIMEOUT: Duration = Duration::from_secs(5);
@@ -45,10 +42,16 @@ enum Own {
         fingerprint: String,
         names: Vec<(&'static str, String)>,
         /// How it is renewed, if it has expired: no rule of an agent lets it in then.
-        renewal: Option<String>,
+        renewal: Option<Renewal>,
     },
     /// The user who logs in.
     User(String),
+}
+
+/// How an expired certificate is renewed.
+struct Renewal {
+    text: String,
+    command: String,
 }
 
 impl Own {
@@ -109,13 +112,20 @@ impl Examination<'_> {
     }
 
     fn conclude(&self, way: &Way) -> Result<(), Failure> {
-        let options = command_line::options(self.session, way.trusting.as_ref());
-        let line = format!("varbind get {options}{} sysUpTime.0", self.session.target);
+        let session = self.session;
+        let mut options = version_option(session).to_owned();
+        options += &transport_options(session, way.trusting.is_some());
+        if let Some(Trusting { option, .. }) = &way.trusting {
+            options += option;
+            options.push(' ');
+        }
+        options += &context_options(session);
+        let line = format!("varbind get {options}{} sysUpTime.0", session.target);
         match &way.trusting {
             None => conclude(&line, None),
             Some(trusting) => {
                 conclude(&line, Some(&trusting.condition))?;
-                Err(no_way("the agent is not trusted yet"))
+                Err(no_session("the agent is not trusted yet"))
             }
         }
     }
@@ -130,11 +140,8 @@ impl Examination<'_> {
         else {
             return Ok(());
         };
-        if let Some(command) = renewal {
-            return advise(
-                "Our certificate has expired. Renew it where the key of its authority is; the agent needs no change if the name stays",
-                Some(command),
-            );
+        if let Some(Renewal { text, command }) = renewal {
+            return advise(text, Some(command));
         }
         let name = own.name();
         let example = format!(
@@ -152,8 +159,8 @@ fn reported(failure: impl Into<Failure>) -> Failure {
     failure.into().already_reported()
 }
 
-fn no_way(reason: &str) -> Failure {
-    reported(Failure::NoWay(reason.to_owned()))
+fn no_session(reason: &str) -> Failure {
+    reported(Failure::Transport(reason.to_owned()))
 }
 
 fn good(what: &str, text: &str) -> Result<(), Failure> {

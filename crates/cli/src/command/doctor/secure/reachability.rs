@@ -1,14 +1,15 @@
 //! Where the agent is, and whether anything answers there.
 
+use std::fmt::Display;
 use std::io::{self, BufRead, BufReader, Read};
 use std::net::{SocketAddr, TcpStream};
 use std::time::{Duration, Instant};
 
-use varbind::transport::{OpenError, TransportAddress};
+use varbind::transport::{OpenError, Transport, TransportAddress};
 use varbind_terminal::Failure;
 
 use super::client_hello::{self, Answer, Cookie, DTLS_VERSIONS, TLS_VERSIONS, Version};
-use super::{Examination, bad, good, no_way, open, reported};
+use super::{Examination, bad, good, no_session, open, reported};
 use crate::command::doctor::report::milliseconds;
 
 /// How many octets of a line that names a version are looked at (RFC 4253 section 4.2).
@@ -21,10 +22,11 @@ impl Examination<'_> {
         let mut addresses = match resolved {
             Ok(addresses) => addresses,
             Err(error) => {
-                bad(
-                    "name",
-                    &format!("{} cannot be resolved: {error}", target.host),
-                )?;
+                let host = &target.host;
+                let text = format!(
+                    "{host} cannot be resolved: {error}; check its spelling, or name the address"
+                );
+                bad("name", &text)?;
                 let target = target.clone();
                 return Err(reported(OpenError::Resolving { target, error }));
             }
@@ -42,7 +44,7 @@ impl Examination<'_> {
         &self,
         addresses: &[SocketAddr],
     ) -> Result<(SocketAddr, TcpStream), Failure> {
-        let mut failure = no_way("the name has no address");
+        let mut failure = no_session("the name has no address");
         for &address in addresses {
             let begun = Instant::now();
             match TcpStream::connect_timeout(&address, self.timeout) {
@@ -106,9 +108,12 @@ impl Examination<'_> {
                     }));
                 }
                 Answer::Other(octets) => {
-                    let text = format!("the response is not TLS: \"{}\"", octets.escape_ascii());
+                    let text = match octets.starts_with(b"SSH-") {
+                        true => format!("an SSH server answers here; use {}", self.over_ssh()),
+                        false => format!("the response is not TLS: \"{}\"", shown(&octets)),
+                    };
                     bad("TLS", &text)?;
-                    return Err(no_way(&text));
+                    return Err(no_session(&text));
                 }
                 answer => refused.push((version, answer)),
             }
@@ -116,15 +121,25 @@ impl Examination<'_> {
         if accepted.is_empty() && refused.iter().all(|(_, answer)| *answer == Answer::Closed) {
             let text = "it closes the connection without an answer to TLS: another service is at this port";
             bad("TLS", text)?;
-            return Err(no_way(text));
+            return Err(no_session(text));
         }
         let refused: Vec<_> = refused.into_iter().map(|(version, _)| version).collect();
         self.print_versions("TLS", accepted, refused, &["1.3", "1.2"])
     }
 
+    /// The target, if it is an SSH server.
+    fn over_ssh(&self) -> TransportAddress {
+        let target = &self.session.target.address;
+        TransportAddress {
+            transport: Transport::Ssh,
+            port: target.port.or(Some(target.transport.agent_port())),
+            ..target.clone()
+        }
+    }
+
     /// The same for DTLS, which also shows whether the host responds at all.
     pub(super) fn print_dtls_versions(&self, addresses: &[SocketAddr]) -> Result<(), Failure> {
-        let mut failure = no_way("the name has no address");
+        let mut failure = no_session("the name has no address");
         for &address in addresses {
             let [newest, older] = DTLS_VERSIONS;
             let begun = Instant::now();
@@ -134,10 +149,10 @@ impl Examination<'_> {
                     failure = self.unreachable("DTLS", address, error)?;
                 }
                 Ok((Answer::Other(octets), _)) => {
-                    let said = octets.escape_ascii();
-                    let text = format!("the response of {address} is not DTLS: \"{said}\"");
+                    let response = shown(&octets);
+                    let text = format!("the response of {address} is not DTLS: \"{response}\"");
                     bad("DTLS", &text)?;
-                    failure = no_way(&text);
+                    failure = no_session(&text);
                 }
                 Ok((answer, cookie)) => {
                     print_cookie(address, cookie, begun.elapsed())?;
@@ -203,7 +218,7 @@ impl Examination<'_> {
                 "Net-SNMP up to 5.9.4 has no other over TCP: use dtls: there, or a varbind that is built with openssl-tls, and --legacy-tls",
             )?;
         }
-        Err(no_way("no version in common"))
+        Err(no_session("no version in common"))
     }
 
     /// What an SSH server calls itself.
@@ -212,7 +227,7 @@ impl Examination<'_> {
         let mut line = Vec::new();
         // What came until an error is looked at.
         let _ = BufReader::new(stream.take(IDENTIFICATION)).read_until(b'\n', &mut line);
-        let text = line.trim_ascii_end().escape_ascii().to_string();
+        let text = shown(&line).to_string();
         if line.starts_with(b"SSH-2.0-") || line.starts_with(b"SSH-1.99-") {
             return good("SSH", &text);
         }
@@ -221,7 +236,7 @@ impl Examination<'_> {
             _ => format!("the response is not from an SSH server: \"{text}\""),
         };
         bad("SSH", &problem)?;
-        Err(no_way(&problem))
+        Err(no_session(&problem))
     }
 }
 
@@ -242,6 +257,11 @@ fn print_cookie(address: SocketAddr, cookie: Cookie, time: Duration) -> Result<(
             ),
         ),
     }
+}
+
+/// What a peer has sent, without the end of a line.
+fn shown(octets: &[u8]) -> impl Display {
+    octets.trim_ascii_end().escape_ascii()
 }
 
 fn names(versions: &[Version]) -> String {

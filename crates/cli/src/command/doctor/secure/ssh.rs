@@ -7,13 +7,19 @@ use varbind::transport::{Observation, OpenError, SecureTransportOptions, Transpo
 use varbind_terminal::host_question::AtTerminal;
 use varbind_terminal::{Failure, secure_transport};
 
-use super::{Examination, Own, Trusting, Way, bad, good, no_way, open, reported};
+use super::{Examination, Own, Trusting, Way, bad, good, no_session, open, reported};
 
 impl Examination<'_> {
     pub(super) fn examine_ssh(&self) -> Result<Way, Failure> {
         let target = &self.session.target;
         let observation = Arc::new(Observation::default());
-        let mut ssh = secure_transport::ssh(&self.session.ssh);
+        let mut ssh = match secure_transport::ssh(&self.session.ssh) {
+            Ok(ssh) => ssh,
+            Err(failure) => {
+                bad("identity", &failure.to_string())?;
+                return Err(reported(failure));
+            }
+        };
         ssh.observation = Some(Arc::clone(&observation));
         // That is a step here.
         ssh.interaction = Arc::new(AtTerminal {
@@ -23,7 +29,7 @@ impl Examination<'_> {
             Ok(address) => address,
             Err(error) => {
                 bad("configuration", &error.to_string())?;
-                return Err(no_way(&error.to_string()));
+                return Err(no_session(&error.to_string()));
             }
         };
         if (&address.host, address.port) != (&target.host, target.port)
@@ -80,7 +86,7 @@ impl Examination<'_> {
                     .map_or_else(String::new, |it| format!(" in {}", it.display()));
                 bad(
                     "host key",
-                    &format!("{shown}: not known for {}{file}", key.host),
+                    &format!("the server's {shown}: not known for {}{file}", key.host),
                 )?;
                 let trusting = Trusting {
                     option: "--accept-new-host-key".to_owned(),
@@ -155,22 +161,29 @@ fn print_authentication(
     if let Some(with) = &facts.accepted {
         return good(&what, &format!("{with}: accepted"));
     }
-    if let Some(SshError::AuthenticationRefused {
-        tried, accepted, ..
-    }) = ssh_error(error)
+    if let Some(error) = ssh_error(error)
+        && let SshError::AuthenticationRefused {
+            tried, accepted, ..
+        } = error
     {
-        if tried.is_empty() {
-            open(&what, "no key file, SSH agent or password is available")?;
-        }
         let accepted = match accepted.as_str() {
             "" => String::new(),
             accepted => format!(" (the server takes: {accepted})"),
         };
-        bad(&what, &format!("all is refused{accepted}"))?;
-        open(
-            "",
-            "the public key must be in the user's authorized keys there; the agent's log says more",
-        )?;
+        let is_refused = tried.iter().any(|attempt| attempt.problem.is_none());
+        let text = match (tried.is_empty(), is_refused) {
+            (true, _) => "this side has no private key, in a file or an SSH agent, and no password",
+            (false, true) => "all is refused",
+            (false, false) => "none of these can be used",
+        };
+        bad(&what, &format!("{text}{accepted}"))?;
+        let advice = secure_transport::ssh_advice(error).trim_start_matches("; ");
+        if !advice.is_empty() {
+            open("", advice)?;
+        }
+        if is_refused {
+            open("", "the agent's log says more")?;
+        }
     }
     Ok(())
 }

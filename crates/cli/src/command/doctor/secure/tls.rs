@@ -13,7 +13,7 @@ use varbind_pki::IdentityFiles;
 use varbind_terminal::{Failure, secure_transport};
 
 use super::certificates::{print_own, print_server};
-use super::{Examination, Own, Trusting, Way, bad, good, no_way, open, reported};
+use super::{Examination, Own, Trusting, Way, bad, good, no_session, open, reported};
 use crate::session::Session;
 
 /// An attempt to open a session.
@@ -70,7 +70,7 @@ impl Examination<'_> {
         {
             trusting = option;
             if trusting.is_none() || !is_refused {
-                return Err(no_way(&error.to_string()));
+                return Err(no_session(&error.to_string()));
             }
         }
         let Attempt { result, client, .. } = last;
@@ -145,17 +145,10 @@ impl Examination<'_> {
 fn own_identity(
     material: &secure_transport::TlsMaterial,
 ) -> Result<(CertificateIdentity, IdentityFiles), Failure> {
-    let loaded = material.identity_files().and_then(|files| {
-        let identity = CertificateIdentity::load(&files.certificate, &files.key)?;
-        Ok((identity, files))
-    });
-    match loaded {
-        Ok(loaded) => Ok(loaded),
-        Err(failure) => {
-            bad("ours", &failure.to_string())?;
-            Err(reported(failure))
-        }
-    }
+    material.identity().or_else(|failure| {
+        bad("ours", &failure.to_string())?;
+        Err(reported(failure))
+    })
 }
 
 fn secure(client: Arc<TlsClient>) -> SecureTransportOptions {

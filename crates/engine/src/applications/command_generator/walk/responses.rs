@@ -51,9 +51,9 @@ impl Walk {
         if self.received >= self.options.max_objects {
             return Meaning::Wrong(WalkError::TooManyObjects(self.options.max_objects));
         }
-        let is_below_root = segment.root.is_prefix_of(name.arcs());
+        let is_below_root = || segment.root.is_prefix_of(name.arcs());
         if self.options.tolerate_non_increasing {
-            return if is_below_root {
+            return if is_below_root() {
                 Meaning::Inside
             } else {
                 Meaning::Beyond
@@ -61,7 +61,7 @@ impl Walk {
         }
         if *name <= segment.cursor {
             // Some agents wrap around at their last object.
-            return if is_below_root {
+            return if is_below_root() {
                 Meaning::Wrong(WalkError::NotIncreasing {
                     previous: segment.cursor.clone(),
                     name: name.clone(),

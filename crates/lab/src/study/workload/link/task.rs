@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Method, Path};
 use crate::measurement::TransportKind;
-use crate::security::{Protection, Scheme};
+use crate::security::Scheme;
 use crate::study::SubjectName;
 use crate::subject::Demands;
 
@@ -101,32 +101,10 @@ impl LinkTask {
         }
     }
 
-    /// The same, asking for something else.
-    #[must_use]
-    pub const fn retrieving(mut self, retrieval: Retrieval) -> Self {
-        self.retrieval = retrieval;
-        self
-    }
-
-    /// The same with TCP set otherwise.
-    #[must_use]
-    pub const fn with_tcp(mut self, tcp: TcpSettings) -> Self {
-        self.tcp = tcp;
-        self
-    }
-
-    /// The same with messages secured for a user of SNMPv3.
-    #[must_use]
-    pub const fn with_user(mut self, protection: Protection) -> Self {
-        self.scheme = Scheme::V3(protection);
-        self
-    }
-
-    /// The same with an agent that is killed and started again.
-    #[must_use]
-    pub const fn with_restart(mut self, restart: Restart) -> Self {
-        self.restart = Some(restart);
-        self
+    /// Takes no more requests than are expected to take this time, in milliseconds, but not fewer than these.
+    pub(in crate::study) fn fit(&mut self, time: f64, fewest: u32) {
+        let fitting = (time / self.expected_time()) as u32;
+        self.requests = self.requests.min(fitting.max(fewest));
     }
 
     pub(in super::super::super) fn is_possible(&self, subject: SubjectName) -> Result<(), String> {
@@ -189,7 +167,7 @@ impl LinkTask {
 
     /// About how long a request takes, in milliseconds, by a coarse model: each exchange of so many packets is repeated when one
     /// of them is lost, over a stream after times that double.
-    pub(in super::super::super) fn expected_time(&self) -> f64 {
+    fn expected_time(&self) -> f64 {
         let lost_packets = 1.0 - (1.0 - self.path.loss).max(0.0).sqrt();
         let (messages, packets) = match self.retrieval {
             Retrieval::Instance => (1.0, 2.0),

@@ -139,7 +139,7 @@ fn both_sides_are_reported_which_certificate_was_refused() {
     let careful = TlsClient::new(pair.client.identity().clone(), known);
     let failed = DtlsClient::open(target(&careful)).unwrap_err();
     let failed = SessionError::from(failed).to_string();
-    let advice = "If it is the right one, trust its authority, or the fingerprint sha256:";
+    let advice = "If it is the right one, trust its authority (--trust FILE), or this certificate alone (--peer-fingerprint sha256:";
     assert!(failed.contains(advice), "{failed}");
     assert_eq!(
         wrong_server

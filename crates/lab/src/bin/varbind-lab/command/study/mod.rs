@@ -14,8 +14,8 @@ use varbind::transport::TransportAddress;
 use varbind_lab::process::CpuShare;
 use varbind_lab::study::{
     CommandWords, ExternalAgent, Interruption, Manifest, NetworkName, Notes, Plan, Publication,
-    Results, RunOptions, Scope, Study, StudyError, SubjectName, find, publish, run,
-    with_calibration, write_results,
+    Results, RunOptions, Scope, Study, StudyError, SubjectName, find, publish, run, study_names,
+    write_results,
 };
 use varbind_lab::subject::Subject;
 use varbind_terminal::messages::report;
@@ -109,7 +109,7 @@ struct RunArguments {
     #[arg(
         value_name = "NAME",
         required = true,
-        value_parser = PossibleValuesParser::new(std::iter::once(PossibleValue::new(ALL)).chain(study_names()))
+        value_parser = PossibleValuesParser::new(std::iter::once(ALL).chain(study_names()))
     )]
     names: Vec<String>,
     /// Few repetitions and shorter workloads: all studies take a quarter of an hour on two cores
@@ -221,15 +221,11 @@ fn network_names() -> impl Iterator<Item = PossibleValue> {
     std::iter::once(PossibleValue::new(LOOPBACK).help("none")).chain(emulated)
 }
 
-fn study_names() -> impl Iterator<Item = PossibleValue> {
-    with_calibration().map(|study| PossibleValue::new(study.name))
-}
-
 impl RunArguments {
     fn run(&self, words: Vec<OsString>) -> Result<(), Failure> {
-        let is_selected = |study: &&'static Study| {
+        let is_selected = |study: &&str| {
             let mut names = self.names.iter();
-            names.any(|name| name == study.name || name == ALL && study.name != CALIBRATION)
+            names.any(|name| name == study || name == ALL && *study != CALIBRATION)
         };
         let external = self.external()?;
         if let Some(agent) = &external {
@@ -245,7 +241,7 @@ impl RunArguments {
         let network = networks.find(|name| name.as_str() == self.network);
         let options = RunOptions {
             // Each once, in the order of the catalog.
-            studies: with_calibration().filter(is_selected).collect(),
+            studies: study_names().filter(is_selected).filter_map(find).collect(),
             scope: if self.quick {
                 Scope::Quick
             } else {
@@ -454,7 +450,7 @@ fn print_foreign_tasks(manifest: &Manifest) {
 
 fn study(name: &str) -> Result<&'static Study, Failure> {
     find(name).ok_or_else(|| {
-        let names: Vec<&str> = with_calibration().map(|study| study.name).collect();
+        let names: Vec<&str> = study_names().collect();
         Failure::Usage(format!(
             "there is no study {name}: the studies are {}",
             names.join(", ")

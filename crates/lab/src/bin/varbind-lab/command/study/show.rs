@@ -3,7 +3,7 @@ use std::io::{self, Write};
 
 use varbind_lab::measurement::Estimate;
 use varbind_lab::study::{
-    ClaimResult, Outcome, Results, STUDIES, Scope, Study, Unit, VerdictResult, count,
+    ClaimResult, Outcome, Results, Scope, Study, Unit, VerdictResult, count, studies,
 };
 
 /// The most reasons that are listed.
@@ -16,7 +16,7 @@ const NAMES: usize = 15;
 
 /// All studies with their questions.
 pub(super) fn list(output: &mut impl Write) -> io::Result<()> {
-    for study in STUDIES.iter() {
+    for study in studies() {
         let text = format!("{:width$}{}", study.name, study.question, width = NAMES);
         paragraph(output, &text, NAMES)?;
     }
@@ -177,7 +177,7 @@ mod tests {
         let mut output = Vec::new();
         list(&mut output).unwrap();
         assert!(output.starts_with(b"du2001         What does TLS cost"));
-        for one in STUDIES.iter() {
+        for one in studies() {
             study(one, &mut output).unwrap();
         }
         let text = String::from_utf8(output).unwrap();
@@ -185,6 +185,6 @@ mod tests {
             assert!(line.chars().count() <= WIDTH, "{line}");
             assert_eq!(line.trim_end(), line);
         }
-        assert_eq!(text.matches("What it claims:").count(), STUDIES.len());
+        assert_eq!(text.matches("What it claims:").count(), studies().count());
     }
 }

@@ -1,9 +1,20 @@
-//! The claims of the study whose arithmetic is their own.
+//! Marinov and Schönwälder (2006), SNMP over SSH: the claims whose arithmetic is their own. All else is in the file of the study.
 
-use super::super::{Cell, Claimed, Evidence, Figure, Finding, Unit, Verdict};
-use super::walks::{LONG, SHORT_AND_LONG};
-use super::{SSH, TCP, TSM_SSH, UDP, USM_TCP, USM_UDP};
+use super::{Cell, Claimed, Evidence, Figure, Finding, Unit, Verdict};
 use crate::measurement::Estimate;
+
+/// Names of series.
+const UDP: &str = "SNMPv2c/UDP";
+const TCP: &str = "SNMPv2c/TCP";
+const USM_UDP: &str = "SNMPv3/USM/UDP";
+const USM_TCP: &str = "SNMPv3/USM/TCP";
+const SSH: &str = "SNMPv2c/SSH";
+const TSM_SSH: &str = "SNMPv3/TSM/SSH";
+
+/// Exchanges of a walk of 107 interfaces, the longest that every scope has.
+const LONG: u32 = 2355;
+/// The ends of the linear range of the costs of a walk: those of 2 and of 107 interfaces.
+const SHORT_AND_LONG: (u32, u32) = (45, LONG);
 
 /// What an exchange of a walk costs more, of one series by another: what two lengths differ by.
 fn each_exchange(evidence: &Evidence<'_>, over: &str, under: &str) -> Option<Figure> {
@@ -23,7 +34,7 @@ fn each_exchange(evidence: &Evidence<'_>, over: &str, under: &str) -> Option<Fig
     })
 }
 
-pub(in crate::study) fn break_even(evidence: &Evidence<'_>, claimed: &[Claimed]) -> Verdict {
+pub(super) fn break_even(evidence: &Evidence<'_>, claimed: &[Claimed]) -> Verdict {
     let mut findings = Vec::new();
     for series in [SSH, TSM_SSH] {
         for reference in [USM_UDP, USM_TCP] {
@@ -76,10 +87,7 @@ fn even(times: &[f64]) -> Option<f64> {
 }
 
 /// By the rounds in which there is a break-even with both agents.
-pub(in crate::study) fn break_even_by_machine(
-    evidence: &Evidence<'_>,
-    claimed: &[Claimed],
-) -> Verdict {
+pub(super) fn break_even_by_machine(evidence: &Evidence<'_>, claimed: &[Claimed]) -> Verdict {
     let (short, long) = SHORT_AND_LONG;
     let mut findings = Vec::new();
     for series in [SSH, TSM_SSH] {
@@ -121,10 +129,7 @@ pub(in crate::study) fn break_even_by_machine(
     )
 }
 
-pub(in crate::study) fn transport_is_marginal(
-    evidence: &Evidence<'_>,
-    claimed: &[Claimed],
-) -> Verdict {
+pub(super) fn transport_is_marginal(evidence: &Evidence<'_>, claimed: &[Claimed]) -> Verdict {
     let cell = |series| evidence.cell("figure-3", series, LONG);
     // By the time over UDP, as what USM adds may be next to nothing in some rounds.
     let difference = evidence.of_all([UDP, TCP, USM_UDP].map(cell), |values| match values {
@@ -186,7 +191,7 @@ fn of_added(
     Verdict::of(findings, because)
 }
 
-pub(in crate::study) fn usm_octets(evidence: &Evidence<'_>, claimed: &[Claimed]) -> Verdict {
+pub(super) fn usm_octets(evidence: &Evidence<'_>, claimed: &[Claimed]) -> Verdict {
     of_added(
         evidence,
         &[(USM_UDP, UDP), (USM_TCP, TCP)],
@@ -195,7 +200,7 @@ pub(in crate::study) fn usm_octets(evidence: &Evidence<'_>, claimed: &[Claimed])
     )
 }
 
-pub(in crate::study) fn ssh_octets(evidence: &Evidence<'_>, claimed: &[Claimed]) -> Verdict {
+pub(super) fn ssh_octets(evidence: &Evidence<'_>, claimed: &[Claimed]) -> Verdict {
     of_added(
         evidence,
         &[(SSH, TCP)],
@@ -205,7 +210,7 @@ pub(in crate::study) fn ssh_octets(evidence: &Evidence<'_>, claimed: &[Claimed])
     )
 }
 
-pub(in crate::study) fn memory_is_linear(evidence: &Evidence<'_>, claimed: &[Claimed]) -> Verdict {
+pub(super) fn memory_is_linear(evidence: &Evidence<'_>, claimed: &[Claimed]) -> Verdict {
     let growth = |half: u32| {
         let cell = |at: u32| -> Option<&Cell> { evidence.cell("figure-6", TSM_SSH, at) };
         evidence.of_all([10, half, 2 * half].map(cell), |values| match values {
@@ -226,7 +231,25 @@ pub(in crate::study) fn memory_is_linear(evidence: &Evidence<'_>, claimed: &[Cla
 
 #[cfg(test)]
 mod tests {
+    use super::super::{At, Measure, Scope, Task, find};
     use super::*;
+    use crate::workload::open_session_steps;
+
+    #[test]
+    fn memory_is_shown_at_numbers_of_sessions_at_which_it_is_read() {
+        let study = find("marinov2006").unwrap();
+        for scope in [Scope::Quick, Scope::Full] {
+            let experiments = study.experiments(scope);
+            for cell in experiments.iter().flat_map(|one| &one.cells) {
+                if let (Task::Memory(task), Measure::MemoryWith(sessions)) =
+                    (&cell.task, cell.measure)
+                {
+                    assert!(open_session_steps(task.sessions).contains(&sessions));
+                    assert_eq!(cell.at, At::from(sessions));
+                }
+            }
+        }
+    }
 
     #[test]
     fn a_break_even_is_where_two_lines_meet() {

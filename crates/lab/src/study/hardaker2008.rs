@@ -1,11 +1,23 @@
-//! The claims of the study whose arithmetic is their own.
+//! Hardaker (2008), UDP against TCP: the claims whose arithmetic is their own. All else is in the file of the study.
 
-use super::super::{Cell, Claimed, Evidence, Finding, Measure, Unit, Verdict};
-use super::studies::{SMALL_LOSS, TCP_LOSS, small_path};
+use super::{Claimed, Evidence, Finding, LinkTask, Task, Unit, Verdict};
+
+/// Loss rates of study 1, of exchanges in per cent.
+const SMALL_LOSS: [f64; 13] = [
+    0.0, 9.7, 18.9, 27.7, 29.4, 31.1, 32.7, 34.3, 35.9, 43.7, 51.0, 64.0, 75.0,
+];
+/// Loss rates of study 3.
+const TCP_LOSS: [f64; 4] = [3.96, 5.91, 9.75, 27.7];
+/// Loss rates at which the emulated link is compared with virtual time.
+const COMPARED_LOSS: [f64; 4] = [0.0, 9.7, 18.9, 29.4];
+
+const ADAPTIVE: &str = "UDP adaptive";
+/// Where the values of tables stand.
+const ALL_RUNS: &str = "all runs";
 
 const NOT_MEASURED: &str = "the runs that it compares were not made";
 
-pub(in crate::study) fn tcp_varies(evidence: &Evidence<'_>, claimed: &[Claimed]) -> Verdict {
+pub(super) fn tcp_varies(evidence: &Evidence<'_>, claimed: &[Claimed]) -> Verdict {
     let mut findings = Vec::new();
     for loss in TCP_LOSS {
         let Some(spread) = evidence.spread("study-3", "TCP", loss) else {
@@ -22,12 +34,18 @@ pub(in crate::study) fn tcp_varies(evidence: &Evidence<'_>, claimed: &[Claimed])
     )
 }
 
-pub(in crate::study) fn near_the_bound(evidence: &Evidence<'_>, claimed: &[Claimed]) -> Verdict {
+pub(super) fn near_the_bound(evidence: &Evidence<'_>, claimed: &[Claimed]) -> Verdict {
     let rates = SMALL_LOSS.into_iter().filter(|loss| *loss <= 64.0);
     let ratios = rates.map(|loss| {
-        let time = evidence.figure("study-1-virtual", "UDP adaptive", loss);
-        let bound = small_path(loss).least_time() * 1e3;
-        let ratio = time.map(|time| time.scaled(1.0 / bound));
+        let ratio = evidence
+            .cell("study-1-virtual", ADAPTIVE, loss)
+            .and_then(|cell| {
+                let Task::Twin(task) = &cell.task else {
+                    return None;
+                };
+                let bound = task.path.least_time() * 1e3;
+                Some(evidence.figure_of_cell(cell)?.scaled(1.0 / bound))
+            });
         (format!("{loss} % loss"), ratio)
     });
     Verdict::of_ratios(
@@ -38,10 +56,10 @@ pub(in crate::study) fn near_the_bound(evidence: &Evidence<'_>, claimed: &[Claim
 }
 
 /// The ranges are for where something is lost, and for where nothing is.
-pub(in crate::study) fn ahead(evidence: &Evidence<'_>, claimed: &[Claimed]) -> Verdict {
+pub(super) fn ahead(evidence: &Evidence<'_>, claimed: &[Claimed]) -> Verdict {
     let mut findings = Vec::new();
     for loss in SMALL_LOSS {
-        let Some(own) = evidence.cell("study-1", "UDP adaptive", loss) else {
+        let Some(own) = evidence.cell("study-1", ADAPTIVE, loss) else {
             continue;
         };
         let others = ["UDP 50 ms", "UDP 100 ms", "UDP 200 ms", "UDP 1 s", "TCP"];
@@ -70,9 +88,12 @@ pub(in crate::study) fn ahead(evidence: &Evidence<'_>, claimed: &[Claimed]) -> V
     )
 }
 
-pub(in crate::study) fn link_as_told(evidence: &Evidence<'_>, claimed: &[Claimed]) -> Verdict {
+/// Microseconds that 1 % of the packets may exceed.
+const MOST_LATENESS: f64 = 1000.0;
+
+pub(super) fn link_as_told(evidence: &Evidence<'_>, claimed: &[Claimed]) -> Verdict {
     let mut findings = Vec::new();
-    for loss in super::further::COMPARED_LOSS {
+    for loss in COMPARED_LOSS {
         if let Some(ratio) = evidence.figure("link-by-virtual", "UDP 50 ms", loss) {
             let mut finding = Finding::new(format!("{loss} % loss"), Unit::Ratio, ratio);
             finding.claimed = claimed.first().copied();
@@ -82,11 +103,8 @@ pub(in crate::study) fn link_as_told(evidence: &Evidence<'_>, claimed: &[Claimed
     if findings.is_empty() {
         return Verdict::not_testable(NOT_MEASURED);
     }
-    let lateness = Cell {
-        measure: Measure::Lateness,
-        ..super::further::without_loss_cell()
-    };
-    let late = evidence.of_cell(&lateness);
+    let lateness = evidence.cell("link", "lateness, p99", ALL_RUNS);
+    let late = lateness.map_or_else(Vec::new, |cell| evidence.of_cell(cell));
     let late = late
         .iter()
         .filter(|(_, late)| *late > MOST_LATENESS)
@@ -102,5 +120,24 @@ pub(in crate::study) fn link_as_told(evidence: &Evidence<'_>, claimed: &[Claimed
     Verdict::of(findings, because)
 }
 
-/// Microseconds that 1 % of the packets may exceed.
-const MOST_LATENESS: f64 = 1000.0;
+/// Whether our manager recovers soon.
+pub(super) fn restart_is_got_over(evidence: &Evidence<'_>, claimed: &[Claimed]) -> Verdict {
+    let ratio = |series: &str| {
+        let cell = evidence.cell("restart-recovery", series, ALL_RUNS)?;
+        let Task::Link(LinkTask {
+            restart: Some(restart),
+            ..
+        }) = &cell.task
+        else {
+            return None;
+        };
+        let away = restart.away as f64 * 1e3;
+        Some(evidence.figure_of_cell(cell)?.scaled(1.0 / away))
+    };
+    let ours = [ADAPTIVE, "USM", "TCP, our manager", "DTLS", "TLS", "SSH"];
+    Verdict::of_ratios(
+        ours.map(|series| (series.to_owned(), ratio(series))),
+        claimed,
+        "the time from when the agent listens again to the next answer, by the time that it was away",
+    )
+}

@@ -1,4 +1,4 @@
-//! The routes of the web face.
+//! The routes of the web services.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -22,12 +22,12 @@ use crate::resources::Resources;
 use crate::soap;
 use crate::{metrics, restconf};
 
-/// The resources of the web face.
-pub(crate) struct Face {
+/// The resources of the web services.
+pub(crate) struct Routes {
     router: Router,
 }
 
-impl Face {
+impl Routes {
     pub(crate) fn new(
         objects: ObjectAccess,
         limits: Arc<ArcSwap<Limits>>,
