@@ -13,6 +13,11 @@ use crate::session::doctor_line;
 pub(crate) fn explanation_in(session: &SessionArguments, status: ErrorStatus) -> Cow<'static, str> {
     match status {
         ErrorStatus::AuthorizationError => authorization(session).into(),
+        ErrorStatus::NoSuchName if session.target.transport.is_secure() => {
+            "there is no such object, or the name that the agent takes from your certificate or login may not read or write it in this \
+             version (versions and access in [[transport-user]]); communities do not count here"
+                .into()
+        }
         status => explanation(status).into(),
     }
 }
@@ -24,8 +29,8 @@ fn authorization(session: &SessionArguments) -> String {
     if session.target.transport.is_secure() && user.name.is_none() {
         return match session.version() {
             SnmpVersion::V3 => format!(
-                "the agent gives the name that it takes from your certificate or login no access: `{}` shows the rule that \
-                 is missing",
+                "the agent gives the name that it takes from your certificate or login no such access: `{}` shows the rule, if \
+                 there is none; a Set needs access = \"read-write\" in it",
                 doctor()
             ),
             _ => format!(
@@ -42,7 +47,8 @@ fn authorization(session: &SessionArguments) -> String {
         }
         (SnmpVersion::V3, Some(name)) => match credentials::level(user) {
             SecurityLevel::AuthPriv => format!(
-                "the agent gives user {name} no access at level authPriv (check -n, or the agent's access rules)"
+                "the agent gives user {name} no such access at level authPriv (a user may be for reading only; check -n, or the agent's access \
+                 rules)"
             ),
             level => format!(
                 "the agent gives user {name} no access at level {}; it may need authPriv (add -l authPriv), or ask \

@@ -8,7 +8,7 @@ use varbind_terminal::{Failure, print_message};
 use crate::arguments::{OutputArguments, ParallelArguments, SessionArguments};
 use crate::fleet::{self, Operation, VarBindLines};
 use crate::output::VarBindWriter;
-use crate::session;
+use crate::session::{self, command_line};
 
 /// Which request is made.
 #[derive(Clone, Copy, Debug)]
@@ -113,12 +113,17 @@ impl Arguments {
         let (_, table) = column.oid().split_last().filter(|_| is_row)?;
         let (_, table) = table.split_last()?;
         let table = mib.object_at(table)?.name();
-        let (name, target) = (column.name(), &self.session.target);
+        let name = column.name();
+        let line = |command| command_line(&self.session, command);
         Some(match object.name.arcs() == column.oid() {
-            true => format!("{name} is a column: varbind walk {target} {name} shows its instances"),
-            false => {
-                format!("{table} has no such row: varbind table {target} {table} shows the rows")
-            }
+            true => format!(
+                "{name} is a column: {} {name} shows its instances",
+                line("walk")
+            ),
+            false => format!(
+                "{table} has no such row: {} {table} shows the rows",
+                line("table")
+            ),
         })
     }
 }

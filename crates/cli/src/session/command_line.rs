@@ -12,9 +12,24 @@ use crate::credentials::{self, SecretOptions};
 
 /// The command line of the doctor for a session.
 pub(crate) fn doctor_line(session: &SessionArguments) -> String {
+    line(session, "doctor", version_option(session))
+}
+
+/// The command line of another command for the same agent, up to the address.
+pub(crate) fn command_line(session: &SessionArguments, command: &str) -> String {
+    let version = match session.version {
+        None => "",
+        Some(SnmpVersion::V1) => "-v1 ",
+        Some(SnmpVersion::V2c) => "-v2c ",
+        Some(SnmpVersion::V3) => "-v3 ",
+    };
+    line(session, command, version)
+}
+
+fn line(session: &SessionArguments, command: &str, version: &str) -> String {
     let (community_variable, community) = community_words(session);
     let (user_variables, user) = user_words(session);
-    let mut options = version_option(session).to_owned() + &community;
+    let mut options = version.to_owned() + &community;
     options += &transport_options(session, false);
     options += &user;
     // Writing to a String cannot fail.
@@ -25,7 +40,7 @@ pub(crate) fn doctor_line(session: &SessionArguments) -> String {
         let _ = write!(options, "-r {retries} ");
     }
     let target = &session.target;
-    format!("{community_variable}{user_variables}varbind doctor {options}{target}")
+    format!("{community_variable}{user_variables}varbind {command} {options}{target}")
 }
 
 /// The version, if it is not the one that the doctor examines without this option.
@@ -223,6 +238,21 @@ mod tests {
             ),
         ] {
             assert_eq!(doctor_of(options), line);
+        }
+    }
+
+    #[test]
+    fn other_commands_have_the_version_that_was_named() {
+        for (options, line) in [
+            ("r1", "varbind walk udp:r1"),
+            (
+                "-v1 -c s3cret r1",
+                "VARBIND_COMMUNITY=.. varbind walk -v1 udp:r1",
+            ),
+            ("-v3 tls:r1", "varbind walk -v3 tls:r1"),
+        ] {
+            let words = ["varbind"].into_iter().chain(options.split(' '));
+            assert_eq!(command_line(&Line::parse_from(words).session, "walk"), line);
         }
     }
 }

@@ -29,7 +29,8 @@ use crate::arguments::SessionArguments;
 use crate::output::SilenceLine;
 pub(crate) use columns::{Columns, Row};
 pub(crate) use command_line::{
-    community_words, context_options, doctor_line, quoted, transport_options, version_option,
+    command_line, community_words, context_options, doctor_line, quoted, transport_options,
+    version_option,
 };
 #[cfg(feature = "experiments")]
 pub(crate) use compression::columns_for_walk;

@@ -132,7 +132,8 @@ fn a_scalar_without_its_instance_is_corrected() {
         "ifDescr",
     ]);
     assert_eq!(outcome.code, Some(0));
-    let column = format!("ifDescr is a column: varbind walk {target} ifDescr shows its instances");
+    let column =
+        format!("ifDescr is a column: varbind walk -v2c {target} ifDescr shows its instances");
     let expected = format!("varbind: {hint}\nvarbind: {column}\n");
     assert_eq!(outcome.errors, expected);
     assert_eq!(outcome.output.lines().count(), 3);
