@@ -41,5 +41,5 @@ pub(crate) use processors::{ProcessorTimes, parse_load_averages, parse_named_num
 pub(crate) use reader_threads::ReaderThreads;
 pub(crate) use sampler::Sampler;
 pub(crate) use sensors::{Quantity, Sensor, sensors};
-pub(crate) use sockets::{Socket, SocketFamily, TCP, UDP};
+pub(crate) use sockets::{Socket, tcp_sockets, udp_sockets};
 pub(crate) use up_time::time_ticks;

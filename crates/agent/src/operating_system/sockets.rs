@@ -3,49 +3,36 @@
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 
 use super::host_files::HostRoot;
-use super::netlink::sockets;
+use super::netlink::{NetlinkError, tcp_sockets as tcp, udp_sockets as udp};
 
 /// More sockets than these of each address family and protocol are left out.
 pub(super) const MOST: usize = 10_000;
 
-/// Sockets of one address family and protocol.
-pub(crate) struct SocketFamily {
-    /// Without its leading slash.
-    file: &'static str,
-    family: i32,
-    protocol: i32,
+/// The TCP sockets of a host.
+pub(crate) fn tcp_sockets(root: &HostRoot) -> Vec<Socket> {
+    sockets(root, tcp, ["proc/net/tcp", "proc/net/tcp6"])
 }
 
-const fn family(file: &'static str, family: i32, protocol: i32) -> SocketFamily {
-    SocketFamily {
-        file,
-        family,
-        protocol,
-    }
+/// The UDP sockets of a host.
+pub(crate) fn udp_sockets(root: &HostRoot) -> Vec<Socket> {
+    sockets(root, udp, ["proc/net/udp", "proc/net/udp6"])
 }
 
-pub(crate) const TCP: [SocketFamily; 2] = [
-    family("proc/net/tcp", libc::AF_INET, libc::IPPROTO_TCP),
-    family("proc/net/tcp6", libc::AF_INET6, libc::IPPROTO_TCP),
-];
-pub(crate) const UDP: [SocketFamily; 2] = [
-    family("proc/net/udp", libc::AF_INET, libc::IPPROTO_UDP),
-    family("proc/net/udp6", libc::AF_INET6, libc::IPPROTO_UDP),
-];
-
-impl SocketFamily {
-    /// The sockets of a host. sock_diag tells those of thousands sooner than the file, which serves kernels without it and
-    /// hosts whose files are mounted elsewhere.
-    pub(crate) fn read(&self, root: &HostRoot) -> Vec<Socket> {
-        let from_kernel = || {
-            let number = |number| u8::try_from(number).ok();
-            sockets(number(self.family)?, number(self.protocol)?)
-                .inspect_err(|error| log::debug!("{}: not by sock_diag: {error}", self.file))
-                .ok()
-        };
-        let told = if root.is_own() { from_kernel() } else { None };
-        told.unwrap_or_else(|| parse_sockets(&root.text(self.file).unwrap_or_default()))
-    }
+/// sock_diag tells thousands of sockets sooner than the files, which serve kernels without it and hosts whose files are mounted
+/// elsewhere.
+fn sockets(
+    root: &HostRoot,
+    of_kernel: fn() -> Result<Vec<Socket>, NetlinkError>,
+    files: [&str; 2],
+) -> Vec<Socket> {
+    let ask = || {
+        of_kernel()
+            .inspect_err(|error| log::debug!("{}: not by sock_diag: {error}", files[0]))
+            .ok()
+    };
+    let told = if root.is_own() { ask() } else { None };
+    let of_file = |file| parse_sockets(&root.text(file).unwrap_or_default());
+    told.unwrap_or_else(|| files.into_iter().flat_map(of_file).collect())
 }
 
 /// A socket. Of one that is not connected the remote address is zero.

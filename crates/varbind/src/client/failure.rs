@@ -83,9 +83,14 @@ fn describe(
             }
             match failure.discarded.likely_cause() {
                 Some(cause) => write!(f, "; {}: {cause}", failure.discarded),
-                None => write!(
+                None if target.transport == Transport::Udp => write!(
                     f,
                     ". The host is down, a firewall is between, or the agent does not {}",
+                    principal.possible_cause()
+                ),
+                None => write!(
+                    f,
+                    ". It accepted the connection, but does not {}, or another service listens there",
                     principal.possible_cause()
                 ),
             }
@@ -123,6 +128,10 @@ fn describe_transport_error(
         TransportError::MessageTooLarge => write!(
             f,
             "the answer of {remote} exceeds the largest message: request fewer objects at once"
+        ),
+        TransportError::ConnectionClosed if transport == Transport::Ssh => write!(
+            f,
+            "{error}: its log may say why, as that the program of its subsystem `snmp` is missing"
         ),
         TransportError::Other(number) => {
             write!(f, "{}", io::Error::from_raw_os_error(*number))

@@ -182,6 +182,9 @@ impl FromStr for TransportAddress {
         if !transport.is_available() {
             return Err(ParseAddressError::UnavailableTransport(transport));
         }
+        if let Some(host) = rest.strip_prefix("//").filter(|_| rest.len() < text.len()) {
+            return Err(ParseAddressError::Slashes(format!("{prefix}:{host}")));
+        }
         let (user, rest) = match rest.rsplit_once('@') {
             None => (None, rest),
             Some(("", _)) => return Err(ParseAddressError::NoUser),
@@ -316,6 +319,9 @@ pub enum ParseAddressError {
     /// `[` without `]`.
     #[error("'[' without ']' around an IPv6 address: write [ADDRESS]:PORT, as [2001:db8::1]:161")]
     UnclosedBracket,
+    /// `//` behind the transport, as in a URL.
+    #[error("an address has no slashes: write {0}")]
+    Slashes(String),
     /// Nothing before `@`.
     #[error("the user before '@' is missing: write ssh:USER@HOST, or leave out the '@'")]
     NoUser,
@@ -428,6 +434,10 @@ mod tests {
                 ParseAddressError::UnsupportedTransport("unix".into()),
             ),
             ("ssh:@router", ParseAddressError::NoUser),
+            (
+                "tcp://router:1161",
+                ParseAddressError::Slashes("tcp:router:1161".into()),
+            ),
             (
                 "::1:24163",
                 ParseAddressError::Ipv6WithoutBrackets("[::1]:24163".into()),

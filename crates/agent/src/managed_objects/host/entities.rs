@@ -1,5 +1,8 @@
 //! ENTITY-MIB and ENTITY-SENSOR-MIB (RFC 6933, 3433): the machine, the devices on its PCI buses, its sensors.
 
+use std::collections::BTreeMap;
+use std::sync::{Mutex, OnceLock, PoisonError};
+
 use varbind_codec::smi::Value;
 
 use super::readings::Instances;
@@ -26,13 +29,53 @@ const PCI_DEVICES: &str = "sys/bus/pci/devices";
 const LARGEST_VALUE: i64 = 1_000_000_000;
 
 pub(super) fn read(host: &Host, instances: &mut Instances) {
-    Entity::machine(&host.root).rows(instances);
-    for entity in pci_devices(&host.root) {
+    host.inventory.machine(&host.root).rows(instances);
+    for entity in host.inventory.pci_devices(&host.root) {
         entity.rows(instances);
     }
     for (index, sensor) in (FIRST_SENSOR..FIRST_PCI).zip(sensors(&host.root)) {
         Entity::sensor(index, &sensor).rows(instances);
         sensor_row(instances, index, &sensor);
+    }
+}
+
+/// Entities that stay the same: each is read once.
+#[derive(Default)]
+pub(super) struct Inventory {
+    machine: OnceLock<Entity>,
+    /// By their places, with the inodes of these: a device that replaces another one has its own.
+    pci_devices: Mutex<BTreeMap<String, (u64, Entity)>>,
+}
+
+impl Inventory {
+    fn machine(&self, root: &HostRoot) -> Entity {
+        let known = self.machine.get().cloned();
+        let machine = known.unwrap_or_else(|| {
+            let machine = Entity::machine(root);
+            // Firmware that could not be read may be read later.
+            if !machine.model.is_empty() {
+                let _ = self.machine.set(machine.clone());
+            }
+            machine
+        });
+        let name = root.line("proc/sys/kernel/hostname").unwrap_or_default();
+        Entity { name, ..machine }
+    }
+
+    fn pci_devices(&self, root: &HostRoot) -> Vec<Entity> {
+        let mut known = self
+            .pci_devices
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        let entries = root.entries(PCI_DEVICES).into_iter();
+        let devices = entries.filter_map(|(place, inode)| {
+            let known = known.get(&place).filter(|(other, _)| *other == inode);
+            let known = known.map(|(_, device)| device.clone());
+            let device = known.or_else(|| pci_device(root, &place))?;
+            Some((place, (inode, device)))
+        });
+        *known = devices.collect();
+        known.values().map(|(_, device)| device.clone()).collect()
     }
 }
 
@@ -46,7 +89,7 @@ enum Class {
 }
 
 /// A row of entPhysicalTable. Texts that are not known are empty, as the MIB has it.
-#[derive(Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Entity {
     index: u32,
     class: Class,
@@ -87,7 +130,6 @@ impl Entity {
                 description
             },
             position: -1,
-            name: root.line("proc/sys/kernel/hostname").unwrap_or_default(),
             hardware_revision: dmi("product_version"),
             firmware_revision: dmi("bios_version"),
             serial_number: or_tree("product_serial", "serial-number"),
@@ -141,28 +183,25 @@ impl Entity {
     }
 }
 
-/// The devices on PCI buses. Their indexes are their places, so that they stay what they are.
-fn pci_devices(root: &HostRoot) -> Vec<Entity> {
-    let device = |place: &String| {
-        let (index, position) = pci_index(place)?;
-        let read = |file: &str| root.line(format!("{PCI_DEVICES}/{place}/{file}"));
-        let number = |file: &str| read(file).map(|line| line.trim_start_matches("0x").to_owned());
-        let (vendor, device) = (number("vendor")?, number("device")?);
-        let class = number("class").unwrap_or_default();
-        Some(Entity {
-            index,
-            class: Class::Module,
-            description: format!("PCI device {vendor}:{device}, class {class}"),
-            contained_in: CHASSIS,
-            position,
-            name: place.clone(),
-            hardware_revision: number("revision").unwrap_or_default(),
-            manufacturer: vendor,
-            model: device,
-            ..Entity::default()
-        })
-    };
-    root.names(PCI_DEVICES).iter().filter_map(device).collect()
+/// The device at a place on a PCI bus. Its index is its place, so that it stays what it is.
+fn pci_device(root: &HostRoot, place: &str) -> Option<Entity> {
+    let (index, position) = pci_index(place)?;
+    let read = |file: &str| root.line(format!("{PCI_DEVICES}/{place}/{file}"));
+    let number = |file: &str| read(file).map(|line| line.trim_start_matches("0x").to_owned());
+    let (vendor, device) = (number("vendor")?, number("device")?);
+    let class = number("class").unwrap_or_default();
+    Some(Entity {
+        index,
+        class: Class::Module,
+        description: format!("PCI device {vendor}:{device}, class {class}"),
+        contained_in: CHASSIS,
+        position,
+        name: place.to_owned(),
+        hardware_revision: number("revision").unwrap_or_default(),
+        manufacturer: vendor,
+        model: device,
+        ..Entity::default()
+    })
 }
 
 /// The index of a place as `0000:00:1f.3` (domain, bus, device and function), and its number on its bus.
@@ -269,18 +308,26 @@ mod tests {
     }
 
     #[test]
-    fn pci_devices_that_vanish_are_left_out() {
-        let (_directory, host) = root(&[
+    fn pci_devices_that_vanish_are_left_out_and_others_are_read_once() {
+        let (directory, host) = root(&[
             ("sys/bus/pci/devices/0000:00:02.0/vendor", "0x8086\n"),
             ("sys/bus/pci/devices/0000:00:02.0/device", "0x1237\n"),
             ("sys/bus/pci/devices/0000:00:03.0/vendor", "0x8086\n"),
         ]);
-        let devices = pci_devices(&host);
-        let told: Vec<_> = devices
-            .iter()
-            .map(|device| (&*device.name, &*device.model))
-            .collect();
-        assert_eq!(told, [("0000:00:02.0", "1237")]);
+        let inventory = Inventory::default();
+        let read = || -> Vec<_> {
+            let devices = inventory.pci_devices(&host).into_iter();
+            devices.map(|device| (device.name, device.model)).collect()
+        };
+        let told = |place: &str, model: &str| (place.to_owned(), model.to_owned());
+        assert_eq!(read(), [told("0000:00:02.0", "1237")]);
+        let devices = directory.path().join(PCI_DEVICES);
+        fs::write(devices.join("0000:00:03.0/device"), "0x2\n").unwrap();
+        fs::remove_file(devices.join("0000:00:02.0/device")).unwrap();
+        let both = [told("0000:00:02.0", "1237"), told("0000:00:03.0", "2")];
+        assert_eq!(read(), both);
+        fs::remove_dir_all(devices.join("0000:00:02.0")).unwrap();
+        assert_eq!(read(), [told("0000:00:03.0", "2")]);
     }
 
     #[test]

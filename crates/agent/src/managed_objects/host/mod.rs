@@ -1,6 +1,7 @@
 //! The host: processors, memory, file systems, disks, processes, the network stack, sensors.
 //!
-//! Each reader adds the instances of some objects to one reading; requests never read a file themselves.
+//! Each reader adds the instances of some objects to one reading. Requests are answered from readings, and wait for a new one for
+//! some milliseconds only; what the kernel has in memory they read themselves.
 
 mod bridge;
 mod disk_io;
@@ -35,6 +36,7 @@ use super::Objects;
 use super::if_table::low_half;
 use crate::configuration::HostSettings;
 use crate::operating_system::{HostRoot, Interfaces, Packages, ReaderThreads, Sampler, Usages};
+use entities::Inventory;
 pub(crate) use readings::Instances;
 use readings::{Reading, Subtree};
 
@@ -52,6 +54,7 @@ pub(crate) struct Host {
     threads: ReaderThreads,
     /// The manufacturer and model of the processors, which stay the same while the host runs.
     processor_model: OnceLock<String>,
+    inventory: Inventory,
 }
 
 impl Host {
@@ -67,6 +70,7 @@ impl Host {
             interfaces: Arc::clone(interfaces),
             threads,
             processor_model: OnceLock::new(),
+            inventory: Inventory::default(),
         }
     }
 
@@ -86,6 +90,8 @@ struct Reader {
     name: &'static str,
     roots: &'static [&'static [u32]],
     read: fn(&Host, &mut Instances),
+    /// Whether it reads nothing but what the kernel has in memory, so that no thread needs to be woken for it.
+    is_prompt: bool,
 }
 
 /// Served together with interfaces and addresses, also where nothing else of the host is.
@@ -93,139 +99,172 @@ const IP_SCALARS: Reader = Reader {
     name: "IP",
     roots: ip_scalars::ROOTS,
     read: ip_scalars::read,
+    is_prompt: true,
 };
 
-/// A request reads no more than its objects need, and readers that may take long are apart from the others.
+/// A request reads no more than its objects need, and readers that may take long are apart from the others, which are prompt.
 const READERS: &[Reader] = &[
     Reader {
         name: "clock",
         roots: host_resources::CLOCK,
         read: host_resources::read_clock,
+        is_prompt: true,
     },
     Reader {
         name: "system",
         roots: host_resources::SYSTEM,
         read: host_resources::read_system,
+        is_prompt: false,
     },
     Reader {
         name: "number of processes",
         roots: host_resources::PROCESSES,
         read: host_resources::read_processes,
+        is_prompt: false,
     },
     Reader {
         name: "devices",
         roots: host_resources::DEVICES,
         read: host_resources::read_devices,
+        is_prompt: false,
     },
     Reader {
         name: "processors",
         roots: host_resources::PROCESSORS,
         read: host_resources::read_processors,
+        is_prompt: true,
     },
     Reader {
         name: "network devices",
         roots: host_resources::NETWORKS,
         read: host_resources::read_networks,
+        is_prompt: true,
     },
     Reader {
         name: "disk devices",
         roots: disk_storage::ROOTS,
         read: disk_storage::read,
+        is_prompt: false,
     },
     Reader {
         name: "storage",
         roots: file_systems::ROOTS,
         read: file_systems::read,
+        is_prompt: false,
     },
     Reader {
         name: "processes",
         roots: running_software::ROOTS,
         read: running_software::read,
+        is_prompt: false,
     },
     Reader {
         name: "software",
         roots: installed_software::ROOTS,
         read: installed_software::read,
+        is_prompt: false,
     },
     Reader {
         name: "memory",
         roots: memory::ROOTS,
         read: memory::read,
+        is_prompt: true,
     },
     Reader {
         name: "load",
         roots: load::ROOTS,
         read: load::read,
+        is_prompt: true,
     },
     Reader {
         name: "statistics",
         roots: system_statistics::ROOTS,
         read: system_statistics::read,
+        is_prompt: true,
     },
     Reader {
         name: "disks",
         roots: disk_io::ROOTS,
         read: disk_io::read,
+        is_prompt: true,
     },
     Reader {
         name: "network",
         roots: network::ROOTS,
         read: network::read,
+        is_prompt: true,
     },
     Reader {
-        name: "sockets",
-        roots: sockets::ROOTS,
-        read: sockets::read,
+        name: "TCP sockets",
+        roots: sockets::TCP_TABLES,
+        read: sockets::read_tcp,
+        is_prompt: false,
+    },
+    Reader {
+        name: "UDP sockets",
+        roots: sockets::UDP_TABLES,
+        read: sockets::read_udp,
+        is_prompt: false,
     },
     Reader {
         name: "sensors",
         roots: sensors::ROOTS,
         read: sensors::read,
+        is_prompt: false,
     },
     Reader {
         name: "interfaces",
         roots: interface_statistics::ROOTS,
         read: interface_statistics::read,
+        is_prompt: false,
     },
     Reader {
         name: "neighbors",
         roots: neighbors::ROOTS,
         read: neighbors::read,
+        is_prompt: false,
     },
     Reader {
         name: "routes",
         roots: routes::ROOTS,
         read: routes::read,
+        is_prompt: false,
     },
     Reader {
         name: "entities",
         roots: entities::ROOTS,
         read: entities::read,
+        is_prompt: false,
     },
     Reader {
         name: "bridges",
         roots: bridge::ROOTS,
         read: bridge::read,
+        is_prompt: false,
     },
     Reader {
         name: "vlans",
         roots: q_bridge::ROOTS,
         read: q_bridge::read,
+        is_prompt: false,
     },
     Reader {
         name: "ethernet",
         roots: ethernet::ROOTS,
         read: ethernet::read,
+        is_prompt: false,
     },
     Reader {
         name: "bonds",
         roots: link_aggregation::ROOTS,
         read: link_aggregation::read,
+        is_prompt: false,
     },
     Reader {
         name: "watched",
         roots: watched_processes::ROOTS,
         read: watched_processes::read,
+        is_prompt: false,
     },
 ];
 
@@ -239,11 +278,19 @@ impl HostObjects {
     pub(crate) fn new(host: Host) -> Arc<Self> {
         let settings = host.settings.clone();
         let host = Arc::new(host);
-        let reading = |&Reader { name, roots, read }: &Reader| {
-            let threads = &host.threads;
+        let is_of_kernel = host.root.is_of_kernel();
+        let reading = |&Reader {
+                           name,
+                           roots,
+                           read,
+                           is_prompt,
+                       }: &Reader| {
+            let threads = host.threads.clone();
             let host = Arc::clone(&host);
             let read = move |instances: &mut Instances| read(&host, instances);
-            let reading = Reading::new(name, settings.max_age, threads, read);
+            let reading = Reading::new(name, settings.max_age, &threads, read);
+            let is_prompt = is_prompt && is_of_kernel;
+            let reading = Arc::new(if is_prompt { reading.prompt() } else { reading });
             (reading, roots)
         };
         let readers = if settings.is_served { READERS } else { &[] };

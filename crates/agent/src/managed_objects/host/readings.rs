@@ -1,7 +1,7 @@
 //! Managed objects that are read from the host as a whole: readings run aside, requests are answered from the last one.
 
 use std::ops::Range;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -14,6 +14,9 @@ use crate::operating_system::ReaderThreads;
 const PATIENCE: Duration = Duration::from_millis(20);
 /// The same for the first reading, without which there is no answer at all.
 const FIRST_PATIENCE: Duration = Duration::from_millis(250);
+
+/// How long a reader may take that runs where the request is answered. Most take less than waking a thread.
+const PROMPT: Duration = Duration::from_millis(2);
 
 /// The instances of some objects at one moment. All names are in one allocation, since tables have tens of thousands.
 ///
@@ -148,6 +151,8 @@ pub(crate) struct Reading {
     name: &'static str,
     max_age: Duration,
     threads: ReaderThreads,
+    /// Whether the reader runs in one of the threads, which requests wait for so long only, or where the request is answered.
+    runs_aside: AtomicBool,
     read: Box<Read>,
     state: Mutex<State>,
     ended: Condvar,
@@ -176,15 +181,24 @@ impl Reading {
         max_age: Duration,
         threads: &ReaderThreads,
         read: impl Fn(&mut Instances) + Send + Sync + 'static,
-    ) -> Arc<Self> {
-        Arc::new(Self {
+    ) -> Self {
+        Self {
             name,
             max_age,
             threads: threads.clone(),
+            runs_aside: AtomicBool::new(true),
             read: Box::new(read),
             state: Mutex::default(),
             ended: Condvar::new(),
-        })
+        }
+    }
+
+    /// The same, read where the request is answered, until that takes longer than [`PROMPT`].
+    pub(super) fn prompt(self) -> Self {
+        Self {
+            runs_aside: AtomicBool::new(false),
+            ..self
+        }
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -199,7 +213,12 @@ impl Reading {
         }
         if state.begun_at.is_none() {
             state.begun_at = Some(Instant::now());
-            if let Err(error) = self.start() {
+            if !self.runs_aside.load(Ordering::Relaxed) {
+                drop(state);
+                return self.read_here();
+            }
+            let reading = Arc::clone(self);
+            if let Err(error) = self.threads.run(move || reading.read()) {
                 log::warn!("{} cannot be read: no thread: {error}", self.name);
                 state.begun_at = None;
                 return Arc::clone(&state.instances);
@@ -224,19 +243,25 @@ impl Reading {
         Arc::clone(&state.instances)
     }
 
-    fn start(self: &Arc<Self>) -> std::io::Result<()> {
-        let reading = Arc::clone(self);
-        self.threads.run(move || {
-            let mut instances = Instances::default();
-            let end = End(&reading);
-            (reading.read)(&mut instances);
-            instances.sort();
-            let mut state = reading.state();
-            state.instances = Arc::new(instances);
-            state.read_at = state.begun_at;
-            drop(state);
-            drop(end);
-        })
+    fn read_here(&self) -> Arc<Instances> {
+        let begun = Instant::now();
+        self.read();
+        if begun.elapsed() > PROMPT {
+            self.runs_aside.store(true, Ordering::Relaxed);
+        }
+        Arc::clone(&self.state().instances)
+    }
+
+    fn read(&self) {
+        let mut instances = Instances::default();
+        let end = End(self);
+        (self.read)(&mut instances);
+        instances.sort();
+        let mut state = self.state();
+        state.instances = Arc::new(instances);
+        state.read_at = state.begun_at;
+        drop(state);
+        drop(end);
     }
 }
 
@@ -314,7 +339,12 @@ mod tests {
         max_age: Duration,
         read: impl Fn(&mut Instances) + Send + Sync + 'static,
     ) -> Arc<Reading> {
-        Reading::new("test", max_age, &ReaderThreads::default(), read)
+        Arc::new(Reading::new(
+            "test",
+            max_age,
+            &ReaderThreads::default(),
+            read,
+        ))
     }
 
     #[test]
@@ -375,6 +405,31 @@ mod tests {
         while value_of(&reading.instances()).is_none() {}
         assert_eq!(value_of(&reading.instances()), Some(Value::Integer(7)));
         assert_eq!(count.load(Ordering::SeqCst), 1);
+    }
+
+    #[test]
+    fn a_prompt_reader_runs_where_the_request_is_answered_until_it_is_slow() {
+        let (sender, threads) = mpsc::channel();
+        let sender = Mutex::new(sender);
+        let count = AtomicU32::new(0);
+        let reader = move |instances: &mut Instances| {
+            let number = count.fetch_add(1, Ordering::SeqCst);
+            if number == 2 {
+                thread::sleep(2 * PROMPT);
+            }
+            sender.lock().unwrap().send(thread::current().id()).unwrap();
+            instances.scalar(OBJECT, Value::Integer(number.cast_signed()));
+        };
+        let reading = Reading::new("test", Duration::ZERO, &ReaderThreads::default(), reader);
+        let reading = Arc::new(reading.prompt());
+        for number in 0..3 {
+            // On a busy machine another reading than the third may be slow.
+            reading.runs_aside.store(false, Ordering::Relaxed);
+            assert_eq!(value_of(&reading.instances()), Some(Value::Integer(number)));
+            assert_eq!(threads.recv().unwrap(), thread::current().id());
+        }
+        reading.instances();
+        assert_ne!(threads.recv().unwrap(), thread::current().id());
     }
 
     #[test]

@@ -6,15 +6,11 @@ use varbind_codec::smi::Value;
 
 use super::readings::Instances;
 use super::{Host, gauge};
-use crate::operating_system::{Socket, SocketFamily, TCP, UDP};
+use crate::operating_system::{Socket, tcp_sockets, udp_sockets};
 
-pub(super) const ROOTS: &[&[u32]] = &[
-    TCP_CONN_TABLE,
-    TCP_CONNECTION_TABLE,
-    TCP_LISTENER_TABLE,
-    UDP_TABLE,
-    UDP_ENDPOINT_TABLE,
-];
+pub(super) const TCP_TABLES: &[&[u32]] =
+    &[TCP_CONN_TABLE, TCP_CONNECTION_TABLE, TCP_LISTENER_TABLE];
+pub(super) const UDP_TABLES: &[&[u32]] = &[UDP_TABLE, UDP_ENDPOINT_TABLE];
 
 const TCP_CONN_TABLE: &[u32] = &[1, 3, 6, 1, 2, 1, 6, 13];
 const TCP_CONN_ENTRY: &[u32] = &[1, 3, 6, 1, 2, 1, 6, 13, 1];
@@ -29,16 +25,15 @@ const UDP_ENDPOINT_ENTRY: &[u32] = &[1, 3, 6, 1, 2, 1, 7, 7, 1];
 /// The state of a socket that listens, as the kernel numbers it.
 const LISTEN: u8 = 10;
 
-pub(super) fn read(host: &Host, instances: &mut Instances) {
-    let sockets = |families: &[SocketFamily]| -> Vec<Socket> {
-        let read = |family: &SocketFamily| family.read(&host.root);
-        families.iter().flat_map(read).collect()
-    };
-    for socket in sockets(&TCP) {
+pub(super) fn read_tcp(host: &Host, instances: &mut Instances) {
+    for socket in tcp_sockets(&host.root) {
         tcp(instances, &socket);
     }
+}
+
+pub(super) fn read_udp(host: &Host, instances: &mut Instances) {
     // Sockets with one address and port are told apart by udpEndpointInstance.
-    let mut endpoints = sockets(&UDP);
+    let mut endpoints = udp_sockets(&host.root);
     endpoints.sort_unstable();
     let mut number = 0;
     for (at, socket) in endpoints.iter().enumerate() {

@@ -31,5 +31,5 @@ pub(crate) use request::Request;
 pub(crate) use route::NextHop;
 pub(crate) use route::{Route, RouteKind, routes};
 pub(crate) use socket::{NetlinkError, NetlinkSocket, Notifications};
-pub(crate) use socket_diagnosis::sockets;
+pub(crate) use socket_diagnosis::{tcp_sockets, udp_sockets};
 pub(crate) use statistics::LinkStatistics;

@@ -7,21 +7,36 @@ use super::request::Request;
 use super::socket::{NetlinkError, NetlinkSocket};
 use crate::operating_system::sockets::{MOST, Socket};
 
+const TCPDIAG_GETSOCK: u16 = 18;
 const SOCK_DIAG_BY_FAMILY: u16 = 20;
+/// AF_INET, AF_INET6 and IPPROTO_UDP, as requests have them.
+const INET: u8 = libc::AF_INET as u8;
+const INET6: u8 = libc::AF_INET6 as u8;
+const UDP: u8 = libc::IPPROTO_UDP as u8;
 /// The octets of struct inet_diag_msg up to the addresses' end.
 const ADDRESSES_END: usize = 40;
 
-/// A request for all sockets of an address family and a protocol (struct inet_diag_req_v2 of linux/inet_diag.h).
-fn request(family: u8, protocol: u8) -> Request {
+/// A request for all TCP sockets (struct inet_diag_req of linux/inet_diag.h), of both address families. The newer struct
+/// inet_diag_req_v2 covers one family, and the kernel searches the whole table for each.
+fn tcp_request() -> Request {
+    let mut payload = vec![0; 52];
+    // No family, extensions or addresses; all states.
+    payload.extend([0xff; 4]);
+    payload.extend([0; 4]);
+    Request::dump(TCPDIAG_GETSOCK, &payload)
+}
+
+/// A request for all UDP sockets of an address family (struct inet_diag_req_v2).
+fn udp_request(family: u8) -> Request {
     // No extensions, all states, any addresses.
-    let mut payload = vec![family, protocol, 0, 0, 0xff, 0xff, 0xff, 0xff];
+    let mut payload = vec![family, UDP, 0, 0, 0xff, 0xff, 0xff, 0xff];
     payload.resize(56, 0);
     Request::dump(SOCK_DIAG_BY_FAMILY, &payload)
 }
 
 /// The socket that a message of a dump tells; `None` if it is about something else.
 pub(super) fn decode(message: &Message<'_>) -> Option<Socket> {
-    if message.message_type != SOCK_DIAG_BY_FAMILY {
+    if !matches!(message.message_type, TCPDIAG_GETSOCK | SOCK_DIAG_BY_FAMILY) {
         return None;
     }
     let (fixed, _) = message.split::<ADDRESSES_END>()?;
@@ -42,17 +57,32 @@ pub(super) fn decode(message: &Message<'_>) -> Option<Socket> {
     })
 }
 
-/// The sockets of a family and protocol in the network namespace of the calling thread, the first [`MOST`] of them.
-pub(crate) fn sockets(family: u8, protocol: u8) -> Result<Vec<Socket>, NetlinkError> {
-    NetlinkSocket::new(NETLINK_SOCK_DIAG)?.request(
-        &mut request(family, protocol),
-        Vec::new,
-        |sockets, message| {
-            if sockets.len() < MOST {
-                sockets.extend(decode(message));
+/// The TCP sockets in the network namespace of the calling thread, the first [`MOST`] of each address family.
+pub(crate) fn tcp_sockets() -> Result<Vec<Socket>, NetlinkError> {
+    dump(&mut NetlinkSocket::new(NETLINK_SOCK_DIAG)?, tcp_request())
+}
+
+/// The UDP sockets in that network namespace, the first [`MOST`] of each address family.
+pub(crate) fn udp_sockets() -> Result<Vec<Socket>, NetlinkError> {
+    let mut kernel = NetlinkSocket::new(NETLINK_SOCK_DIAG)?;
+    let mut sockets = dump(&mut kernel, udp_request(INET))?;
+    sockets.extend(dump(&mut kernel, udp_request(INET6))?);
+    Ok(sockets)
+}
+
+fn dump(kernel: &mut NetlinkSocket, mut request: Request) -> Result<Vec<Socket>, NetlinkError> {
+    let start = || (Vec::new(), [0; 2]);
+    let (sockets, _) = kernel.request(&mut request, start, |(sockets, counts), message| {
+        if let Some(socket) = decode(message) {
+            let [v4, v6] = counts;
+            let count = if socket.local.is_ipv4() { v4 } else { v6 };
+            *count += 1;
+            if *count <= MOST {
+                sockets.push(socket);
             }
-        },
-    )
+        }
+    })?;
+    Ok(sockets)
 }
 
 #[cfg(test)]
@@ -82,19 +112,27 @@ mod tests {
 
     #[test]
     fn the_kernel_tells_the_sockets_of_this_process() {
-        let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
-        let address = listener.local_addr().unwrap();
-        let family = u8::try_from(libc::AF_INET).unwrap();
-        let protocol = u8::try_from(libc::IPPROTO_TCP).unwrap();
-        match sockets(family, protocol) {
-            // A machine with more sockets than are taken may leave this one out.
-            Ok(found) => assert!(
-                found.len() == MOST
-                    || found
+        let v4 = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        let v6 = std::net::TcpListener::bind("[::1]:0").ok();
+        let udp = std::net::UdpSocket::bind("127.0.0.1:0").unwrap();
+        let listeners = [Some(&v4), v6.as_ref()].into_iter().flatten();
+        let listeners: Vec<_> = listeners
+            .map(|socket| socket.local_addr().unwrap())
+            .collect();
+        for (found, addresses) in [
+            (tcp_sockets(), listeners),
+            (udp_sockets(), vec![udp.local_addr().unwrap()]),
+        ] {
+            match found {
+                // A machine with more sockets than are taken may leave these out.
+                Ok(found) if found.len() >= MOST => {}
+                Ok(found) => assert!(
+                    addresses
                         .iter()
-                        .any(|socket| socket.local == address && socket.state == 10)
-            ),
-            Err(error) => assert!(error.is_unsupported(), "{error}"),
+                        .all(|address| { found.iter().any(|socket| socket.local == *address) })
+                ),
+                Err(error) => assert!(error.is_unsupported(), "{error}"),
+            }
         }
     }
 }
