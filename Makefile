@@ -77,10 +77,10 @@ bench: toolchain
 
 # A directory of its own: what is installed has no experiments, and bench measures what is installed.
 study: toolchain
-	@scripts/install-packages snmpd:snmpd ip:iproute2
+	@scripts/install-packages snmpd:snmpd snmpget:snmp snmptrapd:snmptrapd ip:iproute2
 	$(CARGO) build --release --locked $(LABORATORY) --features experiments,openssl-tls --target-dir $(TARGET)/laboratory
 	$(TARGET)/laboratory/release/varbind study run all $(STUDY_OPTIONS) --out $(STUDY)
-	@echo 'report: $(STUDY)/index.html (the same as data: results.json, results.csv)'
+	@echo 'report: $(STUDY)/index.html (the same as data: results.json, results.csv, repetitions.csv)'
 
 # Measures all figures of README and docs/results.md, and keeps the observations beside them.
 publish: STUDY_OPTIONS := --quick --stop-at-precision 3% --within 65

@@ -254,6 +254,7 @@ fn a_run_that_was_killed_goes_on_and_can_be_repeated_and_compared() {
         "manifest.json",
         "results.json",
         "results.csv",
+        "repetitions.csv",
         "results.md",
         "index.html",
     ] {

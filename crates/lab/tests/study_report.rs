@@ -140,12 +140,40 @@ fn the_page_asks_no_network_for_anything() {
     let results = filled(directory.path(), 3);
     write_results(&results, directory.path()).unwrap();
     let page = std::fs::read_to_string(directory.path().join("index.html")).unwrap();
-    // Before the scripts: what they hold of addresses is names of XML.
+    // Before the scripts: what they hold of addresses is names of XML. A link to a paper loads nothing.
     let document = page.split("<script").next().unwrap();
+    let document = document.replace("href=\"https://doi.org/", "");
     for attribute in ["src=", "href=\"http", "url(", "@import"] {
         assert!(!document.contains(attribute), "{attribute}");
     }
     assert!(!page.contains("<script src"), "a script from elsewhere");
+}
+
+#[test]
+fn papers_with_a_doi_are_linked_in_page_and_summary() {
+    let directory = tempfile::tempdir().unwrap();
+    let results = filled(directory.path(), 3);
+    write_results(&results, directory.path()).unwrap();
+    let read = |name| std::fs::read_to_string(directory.path().join(name)).unwrap();
+    let (page, summary) = (read("index.html"), read("results.md"));
+    let doi = "10.1007/11907466_3";
+    assert!(page.contains(&format!("<a href=\"https://doi.org/{doi}\">doi:{doi}</a>")));
+    assert!(summary.contains(&format!("[doi:{doi}](https://doi.org/{doi})")));
+}
+
+#[test]
+fn every_repetition_is_a_row() {
+    let directory = tempfile::tempdir().unwrap();
+    let results = filled(directory.path(), 3);
+    write_results(&results, directory.path()).unwrap();
+    let text = std::fs::read_to_string(directory.path().join("repetitions.csv")).unwrap();
+    let head = "study,experiment,subject,series,at,unit,round,value,cut,disturbed";
+    assert_eq!(text.lines().next(), Some(head));
+    let experiments = results.studies.iter().flat_map(|study| &study.experiments);
+    let values = experiments.flat_map(|experiment| &experiment.ours);
+    let repetitions: usize = values.map(|value| value.values.len()).sum();
+    assert!(repetitions > 1000, "{repetitions}");
+    assert_eq!(text.lines().count(), 1 + repetitions);
 }
 
 #[test]

@@ -20,7 +20,7 @@ use varbind_codec::pdu::PduType;
 use varbind_lab::measurement::{Counting, Mode, TransportKind};
 use varbind_lab::request::{Request, WalkStep};
 use varbind_lab::security::Security;
-use varbind_lab::session::Target;
+use varbind_lab::session::{SecureAccess, Target};
 use varbind_lab::statistics::summarise;
 use varbind_lab::workload::{Measured, Workload};
 
@@ -93,6 +93,22 @@ fn a_known_latency_is_measured() {
     assert_eq!(measured.steady_state.count(), 38);
     assert_eq!(measured.close.count(), 2);
     assert!(measured.response_time().unwrap() >= Duration::from_millis(3));
+}
+
+#[test]
+fn library_client_does_the_same_over_udp() {
+    let agent = MockAgent::start(|_, request| vec![(NOW, right_answer(request, 0))]);
+    let lean = workload(agent.address, Mode::Closed);
+    let library = Workload {
+        access: Some(SecureAccess::without_keys()),
+        ..lean.clone()
+    };
+    let [lean, library] = [lean, library].map(|workload| workload.run().unwrap());
+    assert_eq!(library.outcome, lean.outcome);
+    assert_eq!(library.outcome.completed, 40);
+    let octets = |measured: &Measured| measured.traffic.snmp_octets_received;
+    assert_eq!(octets(&library), octets(&lean));
+    assert_eq!(library.traffic.counting, Counting::Unknown);
 }
 
 #[test]

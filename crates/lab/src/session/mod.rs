@@ -1,5 +1,5 @@
 //! Sessions with an agent, the same for every subject. Over UDP and TCP they are the leanest possible, so that what is
-//! measured is the agent; over TLS, DTLS and SSH they are the library's.
+//! measured is the agent, or the library's; over TLS, DTLS and SSH they are always the library's.
 
 mod packet_counter;
 mod secure;
@@ -22,8 +22,8 @@ use crate::measurement::{Traffic, TransportKind};
 pub(crate) use packet_counter::Direction;
 pub(crate) use packet_counter::{Packet, PacketCounter};
 pub(crate) use secure::LEAST_TIMEOUT;
+use secure::LibrarySession;
 pub use secure::SecureAccess;
-use secure::SecureSession;
 use tcp::TcpSession;
 use udp::UdpSession;
 
@@ -42,6 +42,17 @@ impl fmt::Display for Target {
     }
 }
 
+/// Whose sessions ask over UDP and TCP. Over TLS, DTLS and SSH they are always the library's.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Client {
+    /// The laboratory's, the leanest possible.
+    #[default]
+    Lean,
+    /// The library's.
+    Library,
+}
+
 /// An open session.
 #[derive(Debug)]
 pub struct Session {
@@ -54,7 +65,7 @@ pub struct Session {
 enum Transport {
     Udp(UdpSession),
     Tcp(TcpSession),
-    Secure(Box<SecureSession>),
+    Library(Box<LibrarySession>),
 }
 
 /// How long opening a session took.
@@ -82,7 +93,8 @@ pub enum Wait {
 }
 
 impl Session {
-    /// Opens a session; `silence` is the longest wait for a message. A secure transport needs `access`.
+    /// Opens a session; `silence` is the longest wait for a message. With `access` it is the library's session; a secure
+    /// transport needs it.
     ///
     /// # Errors
     /// If there is no socket to be had, or the agent refuses the session.
@@ -93,10 +105,14 @@ impl Session {
     ) -> io::Result<Self> {
         let begun = Instant::now();
         let transport = match (target.transport, access) {
-            (TransportKind::Udp, _) => Transport::Udp(UdpSession::open(target.address, silence)?),
-            (TransportKind::Tcp, _) => Transport::Tcp(TcpSession::open(target.address, silence)?),
             (_, Some(access)) => {
-                Transport::Secure(Box::new(SecureSession::open(target, silence, access)?))
+                Transport::Library(Box::new(LibrarySession::open(target, silence, access)?))
+            }
+            (TransportKind::Udp, None) => {
+                Transport::Udp(UdpSession::open(target.address, silence)?)
+            }
+            (TransportKind::Tcp, None) => {
+                Transport::Tcp(TcpSession::open(target.address, silence)?)
             }
             (transport, None) => {
                 let reason = format!("{transport} needs a key, and whom to trust");
@@ -121,7 +137,7 @@ impl Session {
                 authentication: None,
                 is_resumed: false,
             },
-            Transport::Secure(session) => {
+            Transport::Library(session) => {
                 let opening = session.opening();
                 Opening {
                     total: self.opened_in,
@@ -140,7 +156,7 @@ impl Session {
         match &self.transport {
             Transport::Udp(_) => false,
             Transport::Tcp(_) => true,
-            Transport::Secure(session) => session.is_reliable(),
+            Transport::Library(session) => session.is_reliable(),
         }
     }
 
@@ -148,7 +164,7 @@ impl Session {
     pub(crate) const fn security_level(&self) -> SecurityLevel {
         match &self.transport {
             Transport::Udp(_) | Transport::Tcp(_) => SecurityLevel::NoAuthNoPriv,
-            Transport::Secure(session) => session.security_level(),
+            Transport::Library(session) => session.security_level(),
         }
     }
 
@@ -162,7 +178,7 @@ impl Session {
         match &mut self.transport {
             Transport::Udp(session) => session.send(message),
             Transport::Tcp(session) => session.send(message),
-            Transport::Secure(session) => session.send(message),
+            Transport::Library(session) => session.send(message),
         }
     }
 
@@ -177,7 +193,7 @@ impl Session {
         match &mut self.transport {
             Transport::Udp(session) => session.send_together(messages),
             Transport::Tcp(session) => session.send(&messages.concat()),
-            Transport::Secure(session) => messages
+            Transport::Library(session) => messages
                 .iter()
                 .try_for_each(|message| session.send(message)),
         }
@@ -191,7 +207,7 @@ impl Session {
         let message = match &mut self.transport {
             Transport::Udp(session) => session.receive(wait)?,
             Transport::Tcp(session) => session.receive(wait)?,
-            Transport::Secure(session) => session.receive(wait)?,
+            Transport::Library(session) => session.receive(wait)?,
         };
         if let Some(message) = message {
             self.traffic.messages_received += 1;
@@ -207,16 +223,16 @@ impl Session {
         match &self.transport {
             Transport::Udp(session) => session.count(&mut traffic),
             Transport::Tcp(session) => session.count(&mut traffic),
-            Transport::Secure(session) => session.count(&mut traffic),
+            Transport::Library(session) => session.count(&mut traffic),
         }
         traffic
     }
 
-    /// Closes the session. Over TCP it waits for the end that the agent answers with; a secure transport tells the agent,
+    /// Closes the session. Over TCP the lean one waits for the end that the agent answers with; the library's tells the agent,
     /// and waits for nothing.
     pub fn close(self) {
         match self.transport {
-            Transport::Udp(_) | Transport::Secure(_) => {}
+            Transport::Udp(_) | Transport::Library(_) => {}
             Transport::Tcp(session) => session.close(),
         }
     }

@@ -9,8 +9,8 @@ use varbind_codec::message::SecurityLevel;
 use super::{Target, Wait, tcp_information};
 use crate::measurement::{Counting, Traffic, TransportKind};
 
-/// What sessions over secure transports need: who asks, and whom to trust. Whoever shares one resumes sessions that were
-/// opened with it.
+/// What sessions of the library need: over secure transports who asks, and whom to trust. Whoever shares one resumes sessions
+/// that were opened with it.
 #[derive(Clone, Debug)]
 pub struct SecureAccess {
     /// Keys and certificates.
@@ -23,15 +23,28 @@ pub struct SecureAccess {
     pub least_timeout: Duration,
 }
 
+impl SecureAccess {
+    /// For sessions over UDP and TCP, which protect nothing.
+    #[must_use]
+    pub fn without_keys() -> Self {
+        Self {
+            options: SecureTransportOptions::default(),
+            user: None,
+            address: None,
+            least_timeout: Duration::ZERO,
+        }
+    }
+}
+
 /// A session of the library: handshakes, and what they protect, are its own.
 #[derive(Debug)]
-pub(super) struct SecureSession {
+pub(super) struct LibrarySession {
     session: MessageSession,
     transport: TransportKind,
     silence: Duration,
 }
 
-impl SecureSession {
+impl LibrarySession {
     pub(super) fn open(
         target: Target,
         silence: Duration,
@@ -78,7 +91,7 @@ impl SecureSession {
 
     pub(super) fn count(&self, traffic: &mut Traffic) {
         traffic.counting = Counting::Unknown;
-        if self.transport == TransportKind::Dtls {
+        if !self.transport.is_reliable() {
             return;
         }
         let information = tcp_information::read(self.session.local(), self.session.remote());

@@ -1,7 +1,15 @@
+use std::f64::consts::LN_2;
+
 use crate::measurement::Estimate;
 
 /// What an interval is to cover.
 const CONFIDENCE: f64 = 0.95;
+
+/// How often the interval of [`sign_test_interval`] misses the median on one side, at most.
+const SIGN_TEST_LEVEL: f64 = 1e-4;
+
+/// From so many values on a sign test can reject at its level: 2^-14 is less than 1 in 10,000.
+pub const SIGN_TEST_COUNT: u32 = 14;
 
 /// Values of this size stand for what was not reached: nothing lies between them and a smaller one.
 const UNREACHED: f64 = f64::MAX * 1e-9;
@@ -48,12 +56,13 @@ pub fn median_interval(values: &[f64]) -> Option<Estimate> {
 fn place(count: usize) -> (usize, f64) {
     let n = count as f64;
     // The chance that so many of the values lie below the median.
-    let mut chance = 0.5_f64.powf(n);
-    let mut below = chance;
+    // As a logarithm, since 2^-n is 0 for more than a thousand values.
+    let mut chance = -n * LN_2;
+    let mut below = chance.exp();
     let mut rank = 0;
     while rank < count / 2 {
-        let next = chance * (n - rank as f64) / (rank as f64 + 1.0);
-        let [outer, inner] = [below, below + next].map(|outside| 1.0 - 2.0 * outside);
+        let next = chance + ((n - rank as f64) / (rank as f64 + 1.0)).ln();
+        let [outer, inner] = [below, below + next.exp()].map(|outside| 1.0 - 2.0 * outside);
         if outer < CONFIDENCE {
             break;
         }
@@ -63,10 +72,39 @@ fn place(count: usize) -> (usize, f64) {
             return (rank, (n - k) * missing / (k + (n - 2.0 * k) * missing));
         }
         chance = next;
-        below += next;
+        below += next.exp();
         rank += 1;
     }
     (rank, 0.0)
+}
+
+/// The interval outside which a sign test rejects the median at 1 in 10,000 on each side, however the values are distributed. The
+/// whole range of fewer than [`SIGN_TEST_COUNT`] values, which such a test cannot reject. `None` for no values.
+#[must_use]
+pub fn sign_test_interval(values: &[f64]) -> Option<Estimate> {
+    let mut sorted = values.to_vec();
+    sorted.sort_unstable_by(f64::total_cmp);
+    let rank = sign_test_rank(sorted.len());
+    Some(Estimate {
+        value: of_sorted(&sorted)?,
+        low: *sorted.get(rank)?,
+        high: *sorted.iter().nth_back(rank)?,
+    })
+}
+
+/// How many of so many values lie outside the interval on each side.
+fn sign_test_rank(count: usize) -> usize {
+    let n = count as f64;
+    let mut chance = -n * LN_2;
+    let mut below = chance.exp();
+    for rank in 0..count / 2 {
+        chance += ((n - rank as f64) / (rank as f64 + 1.0)).ln();
+        below += chance.exp();
+        if below > SIGN_TEST_LEVEL {
+            return rank;
+        }
+    }
+    0
 }
 
 fn between(outer: f64, inner: f64, share: f64) -> f64 {
@@ -117,6 +155,29 @@ mod tests {
         // 97.9 % from the 9th to the 22nd of thirty, 95.7 % from the 10th on, 90.1 % from the 11th on.
         let (low, _, _) = interval(30).unwrap();
         assert!((10.0..10.5).contains(&low), "{low}");
+    }
+
+    #[test]
+    fn sign_tests_leave_few_values_outside() {
+        let interval = |count: u32| {
+            let values: Vec<f64> = (1..=count).map(f64::from).collect();
+            sign_test_interval(&values).map(|one| (one.low, one.high))
+        };
+        assert_eq!(interval(0), None);
+        assert_eq!(interval(1), Some((1.0, 1.0)));
+        assert_eq!(interval(6), Some((1.0, 6.0)));
+        assert_eq!(interval(SIGN_TEST_COUNT), Some((1.0, 14.0)));
+        // At most four of thirty lie below the median in 3 of 100,000 runs, at most five in 16.
+        assert_eq!(interval(30), Some((5.0, 26.0)));
+    }
+
+    #[test]
+    fn intervals_of_thousands_of_values_are_no_points() {
+        let values: Vec<f64> = (1..=1800).map(f64::from).collect();
+        let interval = median_interval(&values).unwrap();
+        assert!((855.0..865.0).contains(&interval.low), "{}", interval.low);
+        let sign_test = sign_test_interval(&values).unwrap();
+        assert!((815.0..830.0).contains(&sign_test.low), "{}", sign_test.low);
     }
 
     #[test]

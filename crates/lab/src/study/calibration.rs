@@ -74,6 +74,7 @@ fn count(ratios: &[f64]) -> Option<(u32, u32)> {
 fn finding(what: &str, (covered, all): (u32, u32)) -> Finding {
     let figure = Figure {
         estimate: wilson(covered, all),
+        sign_test: None,
         repetitions: all,
         disturbed: 0,
     };

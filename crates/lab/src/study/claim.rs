@@ -1,5 +1,5 @@
 use super::arithmetic::Arithmetic;
-use super::{At, Claimed, Evidence, Figure, Finding, SubjectName, Unit, Verdict};
+use super::{At, Cell, Claimed, Evidence, Figure, Finding, SubjectName, Task, Unit, Verdict};
 
 /// What is claimed of agents, and how to tell whether it holds for one.
 #[derive(Clone, Copy, Debug)]
@@ -72,16 +72,28 @@ pub struct ClaimedFigures {
 }
 
 impl ClaimedFigures {
+    /// There is no verdict without the first figure that counts. The verdict names the others that were not measured.
     fn judge(&self, evidence: &Evidence<'_>) -> Verdict {
-        let mut findings = Vec::new();
+        let mut findings: Vec<Finding> = Vec::new();
+        let mut missing = Vec::new();
         for one in self.figures {
             match one.find(evidence) {
                 Some(finding) => findings.push(finding),
                 None if one.claimed.is_none() => {}
-                None => return Verdict::not_testable(format!("{} was not measured", one.what)),
+                None if findings.iter().all(|found| found.claimed.is_none()) => {
+                    return Verdict::not_testable(format!("{} was not measured", one.what));
+                }
+                None => missing.push(one.what.as_str()),
             }
         }
-        Verdict::of(findings, self.because)
+        Verdict::of(findings, self.because_without(&missing))
+    }
+
+    fn because_without(&self, missing: &[&str]) -> String {
+        match missing {
+            [] => self.because.to_owned(),
+            _ => format!("{}. Not measured: {}", self.because, missing.join(", ")),
+        }
     }
 }
 
@@ -116,11 +128,77 @@ impl ClaimedFigure {
         let subject = evidence.subject();
         let (series, at) = &self.over;
         let over = evidence.cell(&self.experiment, series, at.clone())?;
-        let over = (over, self.over_agent.unwrap_or(subject));
+        let agent = self.over_agent.unwrap_or_else(|| subject_of(over, subject));
+        let over = (over, agent);
         let Some((series, at)) = &self.under else {
             return evidence.of(over.1).figure_of_cell(over.0);
         };
         let under = evidence.cell(&self.experiment, series, at.clone())?;
-        evidence.ratio_across(over, (under, subject))
+        evidence.ratio_across(over, (under, subject_of(under, subject)))
+    }
+}
+
+/// Virtual time has no agent: its figures count for each of them, under whose name they are recorded.
+fn subject_of(cell: &Cell, judged: SubjectName) -> SubjectName {
+    match cell.task {
+        Task::Twin(_) => cell.subject.unwrap_or(judged),
+        _ => judged,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Outcome, Scope, find, made_up};
+    use super::*;
+
+    fn claim(study: &str, id: &str) -> Claim {
+        let mut claims = find(study).unwrap().all_claims();
+        *claims.find(|claim| claim.id == id).unwrap()
+    }
+
+    /// The verdict where only some of the cells were measured with this agent.
+    fn judged(
+        (study, id): (&str, &str),
+        subject: SubjectName,
+        is_measured: impl Fn(&Cell) -> bool,
+    ) -> Verdict {
+        let experiments = find(study).unwrap().experiments(Scope::Quick);
+        let mut measured = experiments.clone();
+        for experiment in &mut measured {
+            experiment.cells.retain(&is_measured);
+        }
+        let mut records = made_up::records(&measured);
+        for record in &mut records {
+            if !matches!(record.task, Task::Twin(_)) {
+                record.subject = subject;
+            }
+        }
+        let evidence = Evidence::new(&experiments, &records, subject, 1);
+        claim(study, id).judge(&evidence)
+    }
+
+    #[test]
+    fn a_claim_is_judged_by_the_figures_that_were_measured() {
+        let named = ("gamess2021", "rsa-costs");
+        let agent = SubjectName::NetSnmp;
+        let all = judged(named, agent, |_| true);
+        assert!(!all.because.contains("Not measured"), "{}", all.because);
+        let without = |series: &str| judged(named, agent, |cell| !cell.series.starts_with(series));
+        let partial = without("v3/TLS");
+        assert_eq!((all.findings.len(), partial.findings.len()), (2, 1));
+        assert!(partial.is_testable(), "{}", partial.because);
+        let missing = ". Not measured: v3/TLS, RSA / v3/TLS, GetRequest";
+        assert!(partial.because.ends_with(missing), "{}", partial.because);
+        let none = without("v3/DTLS");
+        assert_eq!(none.outcome, Outcome::NotTestable);
+        assert!(none.because.ends_with("was not measured"));
+    }
+
+    #[test]
+    fn figures_in_virtual_time_count_for_every_agent() {
+        let named = ("hardaker2008", "timeout-decides");
+        let verdict = judged(named, SubjectName::NetSnmp, |_| true);
+        assert!(verdict.is_testable(), "{}", verdict.because);
+        assert_eq!(verdict.findings.len(), 4, "{}", verdict.because);
     }
 }

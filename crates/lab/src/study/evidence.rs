@@ -2,7 +2,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::{At, BEYOND, Cell, Experiment, Figure, Measure, Record, SubjectName, Task, is_beyond};
 use crate::measurement::BreakEven;
-use crate::statistics::{RunCost, break_even, median_interval, spread};
+use crate::statistics::{RunCost, break_even, median_interval, sign_test_interval, spread};
 
 /// What was measured for a study with one agent: what its claims are judged by.
 #[derive(Clone, Copy, Debug)]
@@ -149,6 +149,7 @@ impl<'a> Evidence<'a> {
         let values: Vec<f64> = values.map(|(_, value)| value).collect();
         Some(Figure {
             estimate: spread(&values, self.seed)?,
+            sign_test: None,
             ..self.figure_of_cell(cell)?
         })
     }
@@ -234,13 +235,14 @@ impl<'a> Evidence<'a> {
         let (results, disturbed): (Vec<f64>, Vec<bool>) = rounds.filter_map(of_round).unzip();
         Some(Figure {
             estimate: median_interval(&results)?,
+            sign_test: sign_test_interval(&results),
             repetitions: results.len() as u32,
             disturbed: disturbed.into_iter().filter(|one| *one).count() as u32,
         })
     }
 
     /// The rounds in which what the machine did besides may have changed the cell: no octets, and nothing in virtual time.
-    fn disturbed_rounds(&self, cell: &Cell) -> BTreeSet<u32> {
+    pub(super) fn disturbed_rounds(&self, cell: &Cell) -> BTreeSet<u32> {
         let others = cell.over.iter().chain(&cell.less);
         let others = others.map(|(task, measure)| (task, *measure));
         let timed = std::iter::once((&cell.task, cell.measure))

@@ -16,6 +16,8 @@ struct StudyFile {
     year: u16,
     title: String,
     venue: String,
+    #[serde(default)]
+    doi: Option<String>,
     question: String,
     system: String,
     /// Entries of cells that several experiments have.
@@ -78,6 +80,7 @@ pub(super) fn read_study(text: &str, others: &[&str]) -> Result<Study, StudyFile
         year: file.year,
         title: file.title.leak(),
         venue: file.venue.leak(),
+        doi: file.doi.map(|doi| -> &'static str { doi.leak() }),
         question: file.question.leak(),
         system: file.system.leak(),
         quick: quick.leak(),
@@ -164,6 +167,14 @@ mod tests {
             _ => 0,
         });
         assert_eq!(figures.collect::<Vec<_>>(), [4, 4, 2, 4, 2, 0, 0, 0, 0, 0]);
+    }
+
+    #[test]
+    fn a_study_may_have_a_doi() {
+        let doi = |head: &str| read_study(head, &[]).unwrap().doi;
+        assert_eq!(doi(HEAD), None);
+        let with_doi = format!("{HEAD}doi = '10.1000/182'\n");
+        assert_eq!(doi(&with_doi), Some("10.1000/182"));
     }
 
     #[test]

@@ -392,6 +392,7 @@ mod tests {
         let fault_of = |field: &str| fault(&format!("{rest}, {field} }}"));
         assert!(fault_of("exchange = 5").contains("\"exchange\""));
         assert!(fault_of("exchanges = 'five'").contains("exchanges = \"five\""));
+        assert!(fault_of("client = 'other'").contains("client = \"other\""));
         assert!(fault_of("each = 5").contains("\"each\""));
         let negative = "request = { get = { names = { repeat = '1.3', times = -1 } } }";
         assert!(fault_of(negative).contains("times = -1"));

@@ -1,6 +1,6 @@
 //! Marinov and Schönwälder (2006), SNMP over SSH: the claims whose arithmetic is their own. All else is in the file of the study.
 
-use super::{Cell, Claimed, Evidence, Figure, Finding, Unit, Verdict};
+use super::{BEYOND, Claimed, Evidence, Figure, Finding, Unit, Verdict, is_beyond, slope};
 use crate::measurement::Estimate;
 
 /// Names of series.
@@ -30,6 +30,8 @@ fn each_exchange(evidence: &Evidence<'_>, over: &str, under: &str) -> Option<Fig
         [over_long, over_short, under_long, under_short] if under_long > under_short => {
             Some((over_long - over_short) / (under_long - under_short))
         }
+        // Not less than what costs nothing.
+        [_, _, _, _] => Some(BEYOND),
         _ => None,
     })
 }
@@ -60,7 +62,11 @@ pub(super) fn break_even(evidence: &Evidence<'_>, claimed: &[Claimed]) -> Verdic
                 low: even.low.unwrap_or(1.0),
                 high: even.high.unwrap_or(f64::MAX),
             };
-            let figure = Figure { estimate, ..each };
+            let figure = Figure {
+                estimate,
+                sign_test: None,
+                ..each
+            };
             let mut finding = Finding::new(format!("exchanges, {pair}"), Unit::Count, figure);
             finding.claimed = claimed.first().copied();
             findings.push(finding);
@@ -73,7 +79,8 @@ pub(super) fn break_even(evidence: &Evidence<'_>, claimed: &[Claimed]) -> Verdic
     )
 }
 
-/// From how many exchanges on one costs less than the other, by the times of long and short walks of both; `None` if it never does.
+/// From how many exchanges on one costs less than the other, by the times of long and short walks of both: at least 1, and
+/// [`BEYOND`] if it never does.
 fn even(times: &[f64]) -> Option<f64> {
     let (short, long) = SHORT_AND_LONG;
     let [over_long, over_short, under_long, under_short] = times else {
@@ -83,30 +90,40 @@ fn even(times: &[f64]) -> Option<f64> {
         |long_time: &f64, short_time: &f64| (long_time - short_time) / f64::from(long - short);
     let (over, under) = (each(over_long, over_short), each(under_long, under_short));
     let fixed = (over_short - over * f64::from(short)) - (under_short - under * f64::from(short));
-    (over < under).then(|| fixed / (under - over))
+    Some(match over < under {
+        true => (fixed / (under - over)).max(1.0),
+        false => BEYOND,
+    })
 }
 
-/// By the rounds in which there is a break-even with both agents.
+/// By all rounds, of the pairs that mostly have a break-even with one of the agents. A round without any, or without one with the slow
+/// agent, is beyond every ratio, and one without a break-even with the fast agent below.
 pub(super) fn break_even_by_machine(evidence: &Evidence<'_>, claimed: &[Claimed]) -> Verdict {
     let (short, long) = SHORT_AND_LONG;
     let mut findings = Vec::new();
     for series in [SSH, TSM_SSH] {
         for reference in [USM_UDP, USM_TCP] {
-            let cells = ["figure-3-slow", "figure-3"]
-                .into_iter()
-                .flat_map(|experiment| {
-                    [
-                        (series, long),
-                        (series, short),
-                        (reference, long),
-                        (reference, short),
-                    ]
-                    .map(|(name, at)| evidence.cell(experiment, name, at))
-                });
+            let is_reached = |experiment: &str| {
+                let even = evidence.break_even(experiment, series, reference, SHORT_AND_LONG);
+                even.is_some_and(|even| even.share > 0.5)
+            };
+            let experiments = ["figure-3-slow", "figure-3"];
+            if !experiments.into_iter().any(is_reached) {
+                continue;
+            }
+            let cells = experiments.into_iter().flat_map(|experiment| {
+                [
+                    (series, long),
+                    (series, short),
+                    (reference, long),
+                    (reference, short),
+                ]
+                .map(|(name, at)| evidence.cell(experiment, name, at))
+            });
             let ratio = evidence.of_all(cells, |times| {
                 let (slow, fast) = times.split_at_checked(4)?;
                 let (slow, fast) = (even(slow)?, even(fast)?);
-                (slow > 0.0 && fast > 0.0).then(|| slow / fast)
+                Some(if is_beyond(slow) { BEYOND } else { slow / fast })
             });
             if let Some(ratio) = ratio {
                 let what = format!("exchanges, {series} / {reference}: slow / fast agent");
@@ -125,7 +142,7 @@ pub(super) fn break_even_by_machine(evidence: &Evidence<'_>, claimed: &[Claimed]
     Verdict::of(
         findings,
         "the number of exchanges from which on a session over SSH takes less time with an agent that has a quarter of a core, by that \
-         with one that has all of it, in rounds in which there is one with both",
+         with one that has all of it, where there is mostly one with either. A round that lacks one counts as not alike",
     )
 }
 
@@ -212,20 +229,23 @@ pub(super) fn ssh_octets(evidence: &Evidence<'_>, claimed: &[Claimed]) -> Verdic
 
 pub(super) fn memory_is_linear(evidence: &Evidence<'_>, claimed: &[Claimed]) -> Verdict {
     let growth = |half: u32| {
-        let cell = |at: u32| -> Option<&Cell> { evidence.cell("figure-6", TSM_SSH, at) };
-        evidence.of_all([10, half, 2 * half].map(cell), |values| match values {
-            [ten, half_of_it, all] if half_of_it > ten => {
-                let each = |grown: f64, sessions: u32| grown / f64::from(sessions);
-                Some(each(all - half_of_it, half) / each(half_of_it - ten, half - 10))
-            }
-            _ => None,
-        })
+        let sessions = [10, half, 2 * half];
+        slope::linearity(
+            evidence,
+            ("figure-6", TSM_SSH),
+            sessions,
+            Unit::Octets,
+            claimed,
+        )
     };
-    let half = [500, 100].into_iter().find_map(growth);
-    Verdict::of_ratios(
-        [("second half / first half, SNMPv3/TSM/SSH".to_owned(), half)],
-        claimed,
-        "what each session adds to the memory (PSS), in the second half of all sessions by the first half, without the first ten",
+    let Some(findings) = [500, 100].into_iter().find_map(growth) else {
+        return Verdict::not_testable("memory with many open sessions was not measured");
+    };
+    Verdict::of(
+        findings,
+        "what each session adds to the memory (PSS) in the second half of all sessions, less the least and the most that it may add there, \
+         which are multiples of what it adds in the first half, without the first ten. These are differences, so that rounds count in \
+         which the first half adds nothing",
     )
 }
 
@@ -259,6 +279,10 @@ mod tests {
         };
         let found = even(&[times(600.0, 1.0), times(100.0, 2.0)].concat());
         assert!(found.is_some_and(|found| (found - 500.0).abs() < 1e-6));
-        assert_eq!(even(&[times(600.0, 2.0), times(100.0, 2.0)].concat()), None);
+        // It is less from the beginning, or never.
+        let found = even(&[times(50.0, 1.0), times(100.0, 2.0)].concat());
+        assert_eq!(found, Some(1.0));
+        let found = even(&[times(600.0, 2.0), times(100.0, 2.0)].concat());
+        assert_eq!(found, Some(BEYOND));
     }
 }

@@ -47,6 +47,7 @@ mod rule;
 mod run;
 mod run_options;
 mod site;
+mod slope;
 mod store;
 mod store_error;
 mod study_error;
@@ -107,6 +108,8 @@ pub struct Study {
     pub title: &'static str,
     /// Where it appeared.
     pub venue: &'static str,
+    /// Its digital object identifier, if it has one.
+    pub doi: Option<&'static str>,
     /// What it asked, in one line.
     pub question: &'static str,
     /// What was built and how it was measured, in a few sentences.

@@ -58,7 +58,7 @@ pub enum Measure {
     Completed,
     /// Exchanges that did not.
     Failed,
-    /// Messages sent for each exchange, the first included.
+    /// Messages sent for each exchange, the first included; across a link beyond every number if nothing was answered.
     Attempts,
     /// Instructions of the processor, for each exchange.
     Instructions,
@@ -78,7 +78,7 @@ pub enum Measure {
     DominatingPackets,
     /// Memory (PSS) of the agent with so many open sessions.
     MemoryWith(u32),
-    /// From when an agent that was killed and started again listens, to the first answer after that.
+    /// From when an agent that was killed and started again listens, to the first answer after that; beyond every number without one.
     Recovery,
     /// How often a run across an emulated link was repeated because packets were late.
     RunsRepeated,

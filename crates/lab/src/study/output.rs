@@ -2,9 +2,9 @@ use std::io::Write;
 use std::path::Path;
 
 use super::store::write_whole;
-use super::{At, Results, StoreError, is_beyond, write_report, write_summary};
+use super::{At, MeasuredValue, Results, StoreError, is_beyond, write_report, write_summary};
 
-/// Writes results.json, results.csv, results.md and index.html into the directory of a run.
+/// Writes results.json, results.csv, repetitions.csv, results.md and index.html into the directory of a run.
 ///
 /// # Errors
 /// If they cannot be written. Each file appears whole or not at all.
@@ -15,6 +15,9 @@ pub fn write_results(results: &Results, directory: &Path) -> Result<(), StoreErr
     })?;
     write_whole(&directory.join("results.csv"), |file| {
         write_csv(results, file)
+    })?;
+    write_whole(&directory.join("repetitions.csv"), |file| {
+        write_repetitions(results, file)
     })?;
     write_whole(&directory.join("results.md"), |file| {
         write_summary(results, file)
@@ -85,10 +88,88 @@ fn write_csv(results: &Results, file: &mut impl Write) -> std::io::Result<()> {
     rows.flush()
 }
 
+const REPETITION_COLUMNS: [&str; 10] = [
+    "study",
+    "experiment",
+    "subject",
+    "series",
+    "at",
+    "unit",
+    "round",
+    "value",
+    "cut",
+    "disturbed",
+];
+
+/// A row for each repetition of each value that was measured.
+fn write_repetitions(results: &Results, file: &mut impl Write) -> std::io::Result<()> {
+    let mut rows = csv::Writer::from_writer(file);
+    rows.write_record(REPETITION_COLUMNS)?;
+    for study in &results.studies {
+        for experiment in &study.experiments {
+            let unit = experiment.unit.to_string();
+            for value in &experiment.ours {
+                let names = [
+                    study.name.clone(),
+                    experiment.id.clone(),
+                    value.subject.to_string(),
+                    value.series.clone(),
+                    value.at.to_string(),
+                    unit.clone(),
+                ];
+                for repetition in repetitions(value) {
+                    rows.write_record(names.iter().chain(&repetition))?;
+                }
+            }
+        }
+    }
+    rows.flush()
+}
+
+/// Of each repetition its round, its value, and whether it was cut or disturbed.
+fn repetitions(measured: &MeasuredValue) -> impl Iterator<Item = [String; 4]> {
+    let values = measured.rounds.iter().zip(&measured.values);
+    values.map(|(round, value)| {
+        [
+            round.to_string(),
+            csv_number(*value).to_string(),
+            is_beyond(*value).to_string(),
+            measured.disturbed.contains(round).to_string(),
+        ]
+    })
+}
+
 /// What was not reached before runs were cut is `inf`, which readers of CSV take for a number.
 fn csv_number(value: f64) -> f64 {
     match is_beyond(value) {
         true => f64::INFINITY,
         false => value,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{BEYOND, SubjectName};
+    use super::*;
+    use crate::measurement::Estimate;
+
+    #[test]
+    fn a_repetition_says_whether_it_was_cut_or_disturbed() {
+        let measured = MeasuredValue {
+            subject: SubjectName::Varbind,
+            series: "TCP".into(),
+            at: At::from(9.7),
+            estimate: Estimate {
+                value: 1.5,
+                low: 1.5,
+                high: BEYOND,
+            },
+            values: vec![1.5, BEYOND],
+            rounds: vec![0, 2],
+            disturbed: vec![2],
+        };
+        let rows: Vec<_> = repetitions(&measured).collect();
+        let expected = [["0", "1.5", "false", "false"], ["2", "inf", "true", "true"]];
+        assert_eq!(rows, expected);
     }
 }

@@ -32,7 +32,8 @@ impl Precision {
     }
 
     /// Whether all figures of a block that are claimed, and the medians of experiments without any, have intervals narrow enough.
-    /// What could not be measured does not count; a block of which nothing was measured is not precise.
+    /// What could not be measured does not count; a block of which nothing was measured is not precise. Figures that claims calculate by
+    /// arithmetic of their own do not count: an experiment with no other claimed figures counts by its medians.
     ///
     /// The first half of the rounds decides, from which follows how wide intervals of all rounds are. Values that happened to lie close
     /// together would otherwise end the comparison, and intervals would have their median too seldom: as in two-stage sampling (C.
@@ -120,6 +121,7 @@ mod tests {
                 low,
                 high,
             },
+            sign_test: None,
             repetitions,
             disturbed: 0,
         };
@@ -197,6 +199,7 @@ mod tests {
             let (half, widening) = first_half(values.len()).unwrap();
             let figure = Figure {
                 estimate: median_interval(&values[..half]).unwrap(),
+                sign_test: None,
                 repetitions: half as u32,
                 disturbed: 0,
             };

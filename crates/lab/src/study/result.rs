@@ -72,6 +72,9 @@ pub struct StudyResult {
     pub title: String,
     /// Where it appeared.
     pub venue: String,
+    /// Its digital object identifier, if it has one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub doi: Option<String>,
     /// What it asked.
     pub question: String,
     /// What was built and measured there.
@@ -124,6 +127,12 @@ pub struct MeasuredValue {
     pub estimate: Estimate,
     /// Each repetition by itself; [`BEYOND`](super::BEYOND) for one that was cut.
     pub values: Vec<f64>,
+    /// The round of each repetition, in the same order.
+    #[serde(default)]
+    pub rounds: Vec<u32>,
+    /// The rounds in which the machine had other things to do.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub disturbed: Vec<u32>,
 }
 
 impl MeasuredValue {
@@ -303,6 +312,7 @@ impl StudyResult {
             year: study.year,
             title: study.title.into(),
             venue: study.venue.into(),
+            doi: study.doi.map(str::to_owned),
             question: study.question.into(),
             system: study.system.into(),
             experiments: results.collect(),
@@ -357,8 +367,11 @@ impl ExperimentResult {
         let subject = evidence.subject();
         let (series, at) = (cell.series.clone(), cell.at.clone());
         let factor = self.unit.factor();
-        let values = evidence.of_cell(cell);
-        let values: Vec<f64> = values.iter().map(|(_, value)| value * factor).collect();
+        let values = evidence.of_cell(cell).into_iter();
+        let (rounds, values): (Vec<u32>, Vec<f64>) =
+            values.map(|(round, value)| (round, value * factor)).unzip();
+        let mut disturbed = evidence.disturbed_rounds(cell);
+        disturbed.retain(|round| rounds.contains(round));
         match median_interval(&values) {
             Some(estimate) => self.ours.push(MeasuredValue {
                 subject,
@@ -366,6 +379,8 @@ impl ExperimentResult {
                 at: at.clone(),
                 estimate,
                 values,
+                rounds,
+                disturbed: disturbed.into_iter().collect(),
             }),
             None => self.missing.push(MissingValue {
                 subject,

@@ -255,6 +255,7 @@ mod tests {
         };
         let figure = Figure {
             estimate,
+            sign_test: None,
             repetitions,
             disturbed: 0,
         };

@@ -87,6 +87,7 @@ impl HeldSessions {
         let transport = self.target.transport;
         let access = accesses
             .as_ref()
+            .filter(|_| transport.is_secure())
             .map(|accesses| accesses.of(transport, false));
         let mut exchange = FirstAnswer::new(&security)?;
         let mut sessions = Vec::new();

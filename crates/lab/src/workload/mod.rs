@@ -36,7 +36,7 @@ const PATIENCE: u32 = 3;
 pub struct Workload {
     /// Where the agent listens.
     pub target: Target,
-    /// What a secure transport needs.
+    /// What a secure transport needs. Over UDP and TCP, sessions with it are the library's.
     pub access: Option<SecureAccess>,
     /// Who asks, and how that is shown.
     pub security: Security,

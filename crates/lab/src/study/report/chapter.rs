@@ -15,12 +15,13 @@ pub(super) fn write(
 ) -> io::Result<()> {
     writeln!(
         output,
-        "<details class=\"chapter\"><summary><h2 id=\"{}\">{} ({}): {}</h2></summary><p class=\"soft\">{}</p><p><b>{}</b></p><p>{}</p>",
+        "<details class=\"chapter\"><summary><h2 id=\"{}\">{} ({}): {}</h2></summary><p class=\"soft\">{}{}</p><p><b>{}</b></p><p>{}</p>",
         study.name,
         escape(&study.authors),
         study.year,
         escape(&study.title),
         escape(&study.venue),
+        doi(study),
         escape(&study.question),
         escape(&study.system)
     )?;
@@ -48,6 +49,14 @@ pub(super) fn write(
         results.manifest.options(),
         results.manifest.seed
     )
+}
+
+/// A link to the paper, if it has a digital object identifier.
+fn doi(study: &StudyResult) -> String {
+    study.doi.as_ref().map_or_else(String::new, |doi| {
+        let doi = escape(doi);
+        format!(", <a href=\"https://doi.org/{doi}\">doi:{doi}</a>")
+    })
 }
 
 /// Items of a list: what became of each claim with each agent, with the figures it rests on.

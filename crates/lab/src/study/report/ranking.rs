@@ -1,7 +1,9 @@
+use std::collections::BTreeMap;
 use std::io::{self, Write};
 
-use super::super::{At, ExperimentResult, MeasuredValue, StudyResult, SubjectName};
+use super::super::{At, ExperimentResult, MeasuredValue, StudyResult, SubjectName, is_beyond};
 use super::{escape, number, symbol};
+use crate::statistics::ratio_of_pairs;
 
 /// What someone needs, the experiment that tells who has it, its place, and the series that compete.
 struct Situation {
@@ -69,7 +71,7 @@ pub(super) fn write(overview: &StudyResult, output: &mut dyn Write) -> io::Resul
     writeln!(
         output,
         "<h2>Which transport when</h2><div class=\"scroll\"><table class=\"order\"><thead><tr><th class=\"left\">What matters</th>\
-         <th class=\"left\">From the best to the worst with varbind's agent; ≈ where intervals overlap</th></tr></thead><tbody>"
+         <th class=\"left\">From the best to the worst with varbind's agent; ≈ where the interval of the ratio of neighbours includes 1</th></tr></thead><tbody>"
     )?;
     for situation in &SITUATIONS {
         let experiments = &overview.experiments;
@@ -106,8 +108,8 @@ fn order(values: &[&MeasuredValue], experiment: &ExperimentResult) -> String {
     let mut text = String::new();
     for (at, value) in values.iter().enumerate() {
         if let Some(before) = at.checked_sub(1).and_then(|before| values.get(before)) {
-            let overlap = before.estimate.high >= value.estimate.low;
-            text += if overlap { " ≈ " } else { " &lt; " };
+            let is_order_sure = is_less(before, value);
+            text += if is_order_sure { " &lt; " } else { " ≈ " };
         }
         text += &format!(
             "<span class=\"finding\">{} <b>{}</b></span>",
@@ -119,5 +121,57 @@ fn order(values: &[&MeasuredValue], experiment: &ExperimentResult) -> String {
         "not measured".to_owned()
     } else {
         format!("{text} {}", symbol(experiment.unit))
+    }
+}
+
+/// Whether the whole interval of the ratios of repetitions in the same round says so.
+fn is_less(one: &MeasuredValue, other: &MeasuredValue) -> bool {
+    let values = one.rounds.iter().copied().zip(one.values.iter().copied());
+    let values: BTreeMap<u32, f64> = values.collect();
+    let pairs = other.rounds.iter().zip(&other.values);
+    let pairs = pairs.filter_map(|(round, other)| Some((*other, *values.get(round)?)));
+    // Of two runs that were both cut, neither is known to be the longer one.
+    let known = pairs.filter(|(other, one)| !(is_beyond(*other) && is_beyond(*one)));
+    let (others, ones): (Vec<f64>, Vec<f64>) = known.unzip();
+    ratio_of_pairs(&others, &ones).is_some_and(|ratio| ratio.low > 1.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::BEYOND;
+    use super::*;
+    use crate::measurement::Estimate;
+
+    fn measured(values: &[f64]) -> MeasuredValue {
+        MeasuredValue {
+            subject: SubjectName::Varbind,
+            series: "a series".to_owned(),
+            at: At::from(1.0),
+            estimate: Estimate {
+                value: 1.0,
+                low: 1.0,
+                high: 1.0,
+            },
+            values: values.to_vec(),
+            rounds: (0..).take(values.len()).collect(),
+            disturbed: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn values_are_compared_within_rounds() {
+        let values = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0];
+        let one = measured(&values);
+        // Their intervals overlap, and each ratio is 1.1.
+        let slower = measured(&values.map(|value| value * 1.1));
+        assert!(is_less(&one, &slower));
+        assert!(!is_less(&slower, &one));
+        assert!(!is_less(&one, &one));
+        let cut = measured(&[BEYOND; 6]);
+        assert!(is_less(&one, &cut));
+        assert!(!is_less(&cut, &cut));
+        let mut elsewhere = slower;
+        elsewhere.rounds = vec![10; 6];
+        assert!(!is_less(&one, &elsewhere));
     }
 }

@@ -1,12 +1,13 @@
 use std::io::{self, Write};
 
 use super::super::{
-    At, ClaimResult, ExperimentResult, Form, Outcome, Results, StudyResult, SubjectName, Verdict,
-    count,
+    At, ClaimResult, ExperimentResult, Finding, Form, Outcome, Results, StudyResult, SubjectName,
+    Verdict, count,
 };
 use super::front;
 use crate::measurement::Estimate;
 use crate::report::number;
+use crate::statistics::SIGN_TEST_COUNT;
 
 /// More figures of a verdict than these are in the report.
 const FINDINGS: usize = 4;
@@ -54,6 +55,7 @@ fn write_body(results: &Results, output: &mut dyn Write) -> io::Result<()> {
     counts(&papers, &results.manifest.subjects, output)?;
     for study in papers {
         writeln!(output, "\n## {} ({})", cell(&study.authors), study.year)?;
+        source(study, output)?;
         verdicts(&study.claims, output)?;
         if !study.own_claims.is_empty() {
             writeln!(output, "\nWhat we claim of the same figures:")?;
@@ -61,6 +63,14 @@ fn write_body(results: &Results, output: &mut dyn Write) -> io::Result<()> {
         }
     }
     Ok(())
+}
+
+/// Title, place and identifier of the paper.
+fn source(study: &StudyResult, output: &mut dyn Write) -> io::Result<()> {
+    let doi = study.doi.as_ref().map_or_else(String::new, |doi| {
+        format!(", [doi:{doi}](https://doi.org/{doi})")
+    });
+    writeln!(output, "\n{} ({}){doi}.", study.title, study.venue)
 }
 
 /// Where, when and how it was measured.
@@ -125,7 +135,8 @@ fn circumstances(results: &Results, output: &mut dyn Write) -> io::Result<()> {
     }
     writeln!(
         output,
-        "\nMedians with 95 % intervals; verdicts are wrong by chance in 5 of 100 runs at most (Holm's correction)."
+        "\nMedians with 95 % intervals. In at most 5 of 100 runs any verdict is wrong by chance (Holm's correction). For figures of fewer than \
+         {SIGN_TEST_COUNT} repetitions, this assumes that their values scatter around one main mode."
     )?;
     match results.unquiet() {
         Some(unquiet) => writeln!(output, "{unquiet}"),
@@ -339,12 +350,12 @@ fn verdicts(claims: &[ClaimResult], output: &mut dyn Write) -> io::Result<()> {
     Ok(())
 }
 
-/// The figures of a verdict, or why it has none.
+/// The figures of a verdict, those that decide it first, or why it has none.
 fn figures(verdict: &Verdict) -> String {
     if verdict.findings.is_empty() {
         return verdict.because.clone();
     }
-    let findings = verdict.findings.iter().take(FINDINGS);
+    let findings = by_weight(verdict).into_iter().take(FINDINGS);
     let findings = findings.map(|finding| {
         let value = with_interval(&finding.value);
         let figure = format!("{}: {value} {}", finding.what, finding.unit);
@@ -358,4 +369,85 @@ fn figures(verdict: &Verdict) -> String {
         figures.push(format!("and {more} more"));
     }
     figures.join("; ")
+}
+
+/// The figures of a verdict, those that decide it first. Figures without a claimed range come last.
+fn by_weight(verdict: &Verdict) -> Vec<&Finding> {
+    let mut findings: Vec<&Finding> = verdict.findings.iter().collect();
+    findings.sort_by(|one, other| {
+        let [one, other] = [one, other].map(|finding| rank(finding, verdict.outcome));
+        one.0.total_cmp(&other.0).then(one.1.total_cmp(&other.1))
+    });
+    findings
+}
+
+/// The least comes first. A claim has changed by the figure that is the most certain to be outside its range; it holds, or is
+/// reversed, by the figure that is the least certain to be so.
+fn rank(finding: &Finding, outcome: Outcome) -> (f64, f64) {
+    let Some(claimed) = finding.claimed else {
+        return (f64::INFINITY, 0.0);
+    };
+    let (within, outside, contrary) = finding.p_values(&claimed);
+    match outcome {
+        Outcome::Reversed => (-contrary, 0.0),
+        _ => (outside, -within),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::{Claimed, Figure, Unit};
+    use super::*;
+
+    fn ratio(what: &str, low: f64, high: f64) -> Finding {
+        let estimate = Estimate {
+            value: (low * high).sqrt(),
+            low,
+            high,
+        };
+        let figure = Figure {
+            estimate,
+            sign_test: None,
+            repetitions: 30,
+            disturbed: 0,
+        };
+        Finding::new(what, Unit::Ratio, figure)
+    }
+
+    fn order(ratios: &[(&str, f64, f64)]) -> (Outcome, String) {
+        let ratios = ratios.iter();
+        let claimed =
+            ratios.map(|(what, low, high)| ratio(what, *low, *high).claimed(Claimed::MORE));
+        let beside = std::iter::once(ratio("beside", 5.0, 6.0));
+        let verdict = Verdict::of(beside.chain(claimed).collect(), "so");
+        let names: Vec<&str> = by_weight(&verdict)
+            .into_iter()
+            .map(|finding| finding.what.as_str())
+            .collect();
+        (verdict.outcome, names.join(" "))
+    }
+
+    #[test]
+    fn the_figure_that_decides_comes_first() {
+        let (clear, near) = (("clear", 2.0, 2.1), ("near", 1.1, 1.3));
+        let (far, contrary) = (("far", 0.4, 0.41), ("contrary", 0.8, 0.9));
+        for (ratios, outcome, names) in [
+            ([clear, near], Outcome::Holds, "near clear beside"),
+            ([clear, far], Outcome::Changed, "far clear beside"),
+            ([far, contrary], Outcome::Reversed, "contrary far beside"),
+        ] {
+            assert_eq!(order(&ratios), (outcome, names.to_owned()));
+        }
+    }
+
+    #[test]
+    fn the_deciding_figure_is_among_those_that_are_shown() {
+        let mut findings: Vec<Finding> = (0..6)
+            .map(|_| ratio("clear", 2.0, 2.1).claimed(Claimed::MORE))
+            .collect();
+        findings.push(ratio("far", 0.4, 0.41).claimed(Claimed::MORE));
+        let shown = figures(&Verdict::of(findings, "so"));
+        assert!(shown.starts_with("far: "), "{shown}");
+        assert!(shown.ends_with("and 3 more"), "{shown}");
+    }
 }

@@ -4,6 +4,7 @@ use super::super::Setting;
 use crate::measurement::{Mode, Placement, TransportKind};
 use crate::request::Request;
 use crate::security::Scheme;
+use crate::session::Client;
 use crate::subject::{CounterCache, SshHandicap, Storage};
 
 /// Sessions, one behind the other, each with exchanges: what `varbind bench` measures too.
@@ -49,6 +50,9 @@ pub struct SessionTask {
     /// Whether the key exchange has ML-KEM beside X25519, which only SSH has in every build.
     #[serde(default, skip_serializing_if = "is_no")]
     pub is_post_quantum: bool,
+    /// Whose sessions ask over UDP and TCP.
+    #[serde(default, skip_serializing_if = "is_lean")]
+    pub client: Client,
     /// Of a core, in hundredths, for the agent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub share: Option<u32>,
@@ -62,6 +66,11 @@ const fn is_first(copy: &u32) -> bool {
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks so")]
 pub(super) const fn is_no(is_so: &bool) -> bool {
     !*is_so
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks so")]
+fn is_lean(client: &Client) -> bool {
+    *client == Client::Lean
 }
 
 /// Messages that take a slow agent many of its turns, with handshakes or keys made of passwords, and without; and those of a walk of ifTable for each interface.
@@ -92,6 +101,7 @@ impl SessionTask {
             copy: 0,
             has_rsa: false,
             is_post_quantum: false,
+            client: Client::Lean,
             share: None,
         }
     }

@@ -8,6 +8,7 @@ use crate::measurement::{CpuTime, Placement, TransportKind};
 use crate::process::{place_in_turns, pss, usage_of};
 use crate::request::Request;
 use crate::security::Scheme;
+use crate::session::{Client, SecureAccess};
 use crate::statistics::Cluster;
 use crate::subject::{Agent, Demands, SshHandicap, is_built};
 use crate::workload::{Measured, Workload};
@@ -119,7 +120,7 @@ impl SessionTask {
             }
             Some(access)
         } else {
-            None
+            (self.client == Client::Library).then(SecureAccess::without_keys)
         };
         Ok(Workload {
             target,

@@ -207,7 +207,10 @@ impl From<russh::Error> for SshError {
             },
             russh::Error::IO(error) => Self::Connection(error.to_string()),
             russh::Error::Disconnect | russh::Error::HUP | russh::Error::SendError => {
-                Self::Connection("the server closed the connection: is it SSH that listens at this port?".to_owned())
+                Self::Connection(
+                    "the server closed the connection: is it SSH that listens at this port?"
+                        .to_owned(),
+                )
             }
             russh::Error::ChannelOpenFailure(reason) => Self::ChannelRefused(format!("{reason:?}")),
             other => Self::Protocol(other.to_string()),

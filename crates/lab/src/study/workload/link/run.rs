@@ -304,17 +304,25 @@ fn note_recovery(
     course: &Course,
     restarted: &Result<Restarted, String>,
 ) {
-    let recovered = restarted.as_ref().map_err(Clone::clone).and_then(|agent| {
-        let transport = task.method.transport();
-        let listening = agent.listening.get(&transport);
+    let listened = restarted.as_ref().map_err(Clone::clone).and_then(|agent| {
+        let listening = agent.listening.get(&task.method.transport());
         let listening = listening.ok_or("the agent does not listen any more")?;
-        let answered = course.first_answer_after(agent.started);
-        let answered = answered.ok_or("nothing was answered after the agent was started again")?;
-        Ok(answered.saturating_duration_since(*listening))
+        Ok((agent.started, *listening))
     });
-    match recovered {
-        Ok(recovery) => observation.note(Measure::Recovery, recovery.as_secs_f64() * 1e6),
-        Err(reason) => observation.trouble = Some(reason),
+    let (started, listening) = match listened {
+        Ok(times) => times,
+        Err(reason) => {
+            observation.trouble = Some(reason);
+            return;
+        }
+    };
+    if let Some(answered) = course.first_answer_after(started) {
+        let recovery = answered.saturating_duration_since(listening);
+        observation.note(Measure::Recovery, recovery.as_secs_f64() * 1e6);
+    } else {
+        observation.note_beyond(Measure::Recovery);
+        let reason = "nothing was answered after the agent was started again";
+        observation.trouble = Some(reason.to_owned());
     }
 }
 
@@ -332,10 +340,24 @@ fn observation(course: &Course, lane: Option<LaneStatistics>, report: &LinkRepor
         ] {
             observation.note(measure, value as f64);
         }
-        let each = (there.packets + back.packets) as f64 / completed;
-        observation.note(Measure::WirePacketsPerExchange, each);
+        let packets = (there.packets + back.packets) as f64;
+        note_each(
+            &mut observation,
+            Measure::WirePacketsPerExchange,
+            packets,
+            completed,
+        );
     }
     observation
+}
+
+/// Notes what each answer took, which is beyond every number if nothing was answered.
+fn note_each(observation: &mut Observation, measure: Measure, total: f64, completed: f64) {
+    if completed > 0.0 {
+        observation.note(measure, total / completed);
+    } else {
+        observation.note_beyond(measure);
+    }
 }
 
 /// What a run found, whoever ran it.
@@ -358,15 +380,59 @@ pub(super) fn of_course(course: &Course) -> Observation {
         (Measure::Rate, completed / elapsed * 1e6),
         (Measure::Completed, completed),
         (Measure::Failed, course.failed.into()),
-        (Measure::Attempts, course.attempts as f64 / completed),
         (Measure::Objects, course.objects as f64 / completed),
         (Measure::Finished, f64::from(u8::from(course.is_finished()))),
     ] {
         observation.note(measure, value);
     }
+    note_each(
+        &mut observation,
+        Measure::Attempts,
+        course.attempts as f64,
+        completed,
+    );
     if course.answered.is_empty() && observation.trouble.is_none() {
         let waited = course.elapsed.as_secs_f64();
         observation.trouble = Some(format!("nothing was answered within {waited:.0} s"));
     }
     observation
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::super::Path;
+    use super::*;
+    use crate::study::is_beyond;
+
+    fn without_answers() -> Course {
+        Course::begin(1, Duration::from_millis(1)).end()
+    }
+
+    #[test]
+    fn messages_per_answer_are_beyond_every_number_without_answers() {
+        let observation = of_course(&without_answers());
+        for measure in [Measure::Attempts, Measure::ResponseTime] {
+            assert!(is_beyond(observation.measures[&measure]), "{measure:?}");
+        }
+    }
+
+    #[test]
+    fn a_manager_that_never_recovers_is_counted_and_an_agent_that_does_not_start_is_not() {
+        let task = LinkTask::new(Method::Adaptive, Path::new(0.0, 10.0), 1, 1);
+        let now = Instant::now();
+        let restarted = Ok(Restarted {
+            started: now,
+            listening: BTreeMap::from([(TransportKind::Udp, now)]),
+        });
+        let mut observation = Observation::default();
+        note_recovery(&mut observation, &task, &without_answers(), &restarted);
+        assert!(is_beyond(observation.measures[&Measure::Recovery]));
+        let mut observation = Observation::default();
+        let failed = Err("it does not listen".to_owned());
+        note_recovery(&mut observation, &task, &without_answers(), &failed);
+        assert!(observation.measures.is_empty());
+        assert!(observation.trouble.is_some());
+    }
 }

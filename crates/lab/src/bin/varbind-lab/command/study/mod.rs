@@ -465,7 +465,7 @@ fn finish(results: &Results, directory: &Path, verbose: bool) -> Result<(), Fail
     show::verdicts(results, verbose, &mut output)?;
     writeln!(
         output,
-        "report: {0}/index.html; results: {0}/results.json, {0}/results.csv",
+        "report: {0}/index.html; results: {0}/results.json, {0}/results.csv, {0}/repetitions.csv",
         directory.display()
     )?;
     Ok(())
