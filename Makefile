@@ -13,6 +13,7 @@ BUILD_PACKAGES := cc:gcc pkg-config:pkg-config openssl.pc:libssl-dev
 TEST_PACKAGES := snmpget:snmp snmpd:snmpd snmptrapd:snmptrapd tshark:tshark ip:iproute2 python3:python3-venv \
 	openssl:openssl ssh:openssh-client sshd:openssh-server curl:curl chromium:chromium smidump:smitools yanglint:libyang-tools \
 	lldpd:lldpd keepalived:keepalived prometheus:prometheus influxd:influxdb nats-server:nats-server squid:squid \
+	prometheus-snmp-exporter:prometheus-snmp-exporter \
 	/usr/lib/nagios/plugins/check_snmp:monitoring-plugins-standard \
 	/usr/lib/nagios/plugins/check_snmp_load.pl:nagios-snmp-plugins
 

@@ -4,10 +4,10 @@
 use std::cell::RefCell;
 
 use libfuzzer_sys::fuzz_target;
-use varbind_testkit::command_responder::{Agent, check_community_message, fuzzed_agent};
+use varbind_testkit::command_responder::{CommunityAgent, check_community_message, fuzzed_agent};
 
 thread_local! {
-    static AGENT: RefCell<Agent> = RefCell::new(fuzzed_agent());
+    static AGENT: RefCell<CommunityAgent> = RefCell::new(fuzzed_agent());
 }
 
 fuzz_target!(|message: &[u8]| {

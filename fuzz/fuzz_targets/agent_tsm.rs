@@ -5,10 +5,10 @@
 use std::cell::RefCell;
 
 use libfuzzer_sys::fuzz_target;
-use varbind_testkit::v3::{Agent, check_transport_message, choose_session};
+use varbind_testkit::v3::{V3Agent, check_transport_message, choose_session};
 
 thread_local! {
-    static AGENT: RefCell<Agent> = RefCell::new(Agent::over_tls_in_all_versions());
+    static AGENT: RefCell<V3Agent> = RefCell::new(V3Agent::over_tls_in_all_versions());
 }
 
 // The first octet chooses the session.

@@ -7,17 +7,17 @@ use std::cell::RefCell;
 use libfuzzer_sys::fuzz_target;
 use varbind_engine::security::SecurityLevel;
 use varbind_testkit::v3::user_based::Message;
-use varbind_testkit::v3::{Agent, SYS_DESCR, check_user_based_message};
+use varbind_testkit::v3::{SYS_DESCR, V3Agent, check_user_based_message};
 
 struct Fuzzed {
-    agent: Agent,
+    agent: V3Agent,
     /// Their keys are derived once.
     messages: [Message; 3],
 }
 
 thread_local! {
     static FUZZED: RefCell<Fuzzed> = RefCell::new(Fuzzed {
-        agent: Agent::with_users(),
+        agent: V3Agent::with_users(),
         messages: [
             SecurityLevel::NoAuthNoPriv,
             SecurityLevel::AuthNoPriv,

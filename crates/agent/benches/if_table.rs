@@ -8,14 +8,14 @@ use std::time::Duration;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use varbind::clock::Clock;
 use varbind_agent::Instrumentation;
-use varbind_agent::configuration::Configuration;
+use varbind_agent::configuration::AgentConfiguration;
 use varbind_codec::ber::Writer;
 use varbind_codec::message::Version;
 use varbind_codec::pdu::PduType;
 use varbind_codec::smi::ValueRef;
 use varbind_engine::applications::command_responder::Workspace;
 use varbind_engine::clock::Instant;
-use varbind_engine::dispatcher::{Dispatcher, Outcome, response_buffer_length};
+use varbind_engine::dispatcher::{DispatchOutcome, Dispatcher, response_buffer_length};
 use varbind_engine::transport::{Received, ResponseLimits, WaitHandling};
 
 /// ifDescr.
@@ -39,7 +39,7 @@ fn get_bulk(repetitions: i32, buffer: &mut [u8]) -> Option<&[u8]> {
 }
 
 fn if_table(criterion: &mut Criterion) {
-    let Ok(configuration) = Configuration::without_file() else {
+    let Ok(configuration) = AgentConfiguration::without_file() else {
         return;
     };
     let Ok(instrumentation) = Instrumentation::open(&configuration, Clock::start()) else {
@@ -79,7 +79,10 @@ fn if_table(criterion: &mut Criterion) {
                 };
                 let outcome =
                     dispatcher.handle_message(&local, &received, &mut workspace, &mut response);
-                assert!(matches!(outcome, Outcome::Respond(_)), "{outcome:?}");
+                assert!(
+                    matches!(outcome, DispatchOutcome::Respond(_)),
+                    "{outcome:?}"
+                );
             });
         });
     }

@@ -1,8 +1,19 @@
 //! What the fuzz targets check for any octets, and tests for the files of their corpora. It is part of no other build.
 
+use crate::extensions::descriptions;
 pub use crate::extensions::pass_answer;
 pub use crate::import::properties::snmpd_conf;
-pub use crate::operating_system::properties::{files as host_files, messages as netlink_messages};
+pub use crate::managed_objects::extend_output;
+use crate::managed_objects::host_files as objects_of_files;
+use crate::operating_system::properties::files;
+pub use crate::operating_system::properties::messages as netlink_messages;
+
+/// Any octets as a file of the host: each reader takes of it what it understands.
+pub fn host_files(octets: &[u8]) {
+    files(octets);
+    objects_of_files(octets);
+    descriptions(octets);
+}
 
 #[cfg(test)]
 mod tests {
@@ -30,6 +41,7 @@ mod tests {
 
     #[test]
     fn every_file_of_the_corpora_is_checked() {
+        replay("extend_output", extend_output);
         replay("pass_answer", pass_answer);
         replay("snmpd_conf", snmpd_conf);
         replay("host_files", host_files);

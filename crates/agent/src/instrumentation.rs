@@ -14,7 +14,7 @@ use varbind_engine::statistics::Statistics;
 
 use crate::AgentError;
 use crate::agentx::{Sessions, SubagentObjects};
-use crate::configuration::Configuration;
+use crate::configuration::AgentConfiguration;
 use crate::configuration_datastore::ConfigurationDatastore;
 use crate::extensions::{Background, Extensions, PassSubtree, Starter, Task, built_in};
 use crate::managed_objects::notification_tables::NotificationTables;
@@ -58,7 +58,7 @@ impl Instrumentation {
     ///
     /// # Errors
     /// When the store is used by another agent or cannot be read, or the kernel does not tell the interfaces.
-    pub fn open(configuration: &Configuration, clock: Clock) -> Result<Self, AgentError> {
+    pub fn open(configuration: &AgentConfiguration, clock: Clock) -> Result<Self, AgentError> {
         let mode = if configuration.needs_state() {
             Mode::Write
         } else {
@@ -69,7 +69,7 @@ impl Instrumentation {
 
     /// The same with a store that is opened for this, whatever the configuration says.
     pub(crate) fn open_as(
-        configuration: &Configuration,
+        configuration: &AgentConfiguration,
         clock: Clock,
         mode: Mode,
     ) -> Result<Self, AgentError> {
@@ -110,7 +110,7 @@ impl Instrumentation {
     /// message of a user is accepted.
     pub(crate) fn engine(
         &self,
-        configuration: &Configuration,
+        configuration: &AgentConfiguration,
     ) -> Result<Option<Arc<LocalEngine>>, AgentError> {
         if !configuration.uses_v3() {
             return Ok(None);
@@ -147,7 +147,7 @@ impl Instrumentation {
     /// start is counted, and a name that is neither configured nor kept lasts until the agent ends.
     pub(crate) fn described_engine(
         &self,
-        configuration: &Configuration,
+        configuration: &AgentConfiguration,
     ) -> Result<Arc<LocalEngine>, AgentError> {
         let known = self.engine.get().or(self.nominal_engine.get());
         if let Some(engine) = known {
@@ -167,7 +167,7 @@ impl Instrumentation {
     /// is accepted that a user authenticated (RFC 3414 section 2.3), so that nothing that was recorded can be replayed.
     fn uncounted_identity(
         &self,
-        configuration: &Configuration,
+        configuration: &AgentConfiguration,
         error: &EngineIdentityError,
     ) -> Result<EngineIdentity, AgentError> {
         log::warn!(
@@ -183,7 +183,7 @@ impl Instrumentation {
     }
 
     /// The objects of the host. What those that were there before have read is kept, if they are the same.
-    pub(crate) fn host(&self, configuration: &Configuration) -> Arc<HostObjects> {
+    pub(crate) fn host(&self, configuration: &AgentConfiguration) -> Arc<HostObjects> {
         let mut last = self.host.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(last) = last.as_ref()
             && last.has(&configuration.host)
@@ -196,7 +196,7 @@ impl Instrumentation {
     }
 
     /// The extensions of a configuration, which do not run yet. Results of those that were there before are kept.
-    pub(crate) fn extensions(&self, configuration: &Configuration) -> Arc<Extensions> {
+    pub(crate) fn extensions(&self, configuration: &AgentConfiguration) -> Arc<Extensions> {
         let mut extensions = configuration.extensions.clone();
         if configuration.host.is_served && configuration.host.is_described {
             let root = HostRoot::new(configuration.host.root.clone());
@@ -241,10 +241,26 @@ impl Instrumentation {
         }
     }
 
+    /// Logs the age of everything that requests are answered from without being read for them.
+    pub(crate) fn log_ages(&self) {
+        let host = self.host.lock();
+        let host = host.unwrap_or_else(PoisonError::into_inner).clone();
+        let extensions = self.extensions.lock();
+        let extensions = extensions.unwrap_or_else(PoisonError::into_inner).upgrade();
+        let subtrees = self.pass_subtrees.lock();
+        let subtrees = subtrees.unwrap_or_else(PoisonError::into_inner).upgrade();
+        let of_host = host.map_or_else(Vec::new, |host| host.ages());
+        let of_extensions = extensions.map_or_else(Vec::new, |tasks| tasks.ages());
+        let of_subtrees = subtrees.map_or_else(Vec::new, |tasks| tasks.ages());
+        for age in of_host.iter().chain(&of_extensions).chain(&of_subtrees) {
+            log::info!("{age}");
+        }
+    }
+
     /// The subtrees that programs serve, as [`extensions`](Self::extensions).
     pub(crate) fn pass_subtrees(
         &self,
-        configuration: &Configuration,
+        configuration: &AgentConfiguration,
     ) -> Arc<Background<PassSubtree>> {
         continued(configuration.pass_subtrees.clone(), &self.pass_subtrees)
     }

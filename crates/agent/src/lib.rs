@@ -11,6 +11,7 @@ mod configuration_datastore;
 mod confinement;
 mod daemon;
 mod data_type;
+mod error;
 mod extensions;
 #[cfg(any(test, fuzzing))]
 pub mod fuzzing;
@@ -32,8 +33,10 @@ mod seal;
 pub mod service_manager;
 mod user_keys;
 
+pub use configuration::DEFAULT_CONFIGURATION;
 pub use confinement::{ConfinementError, RunnerCommand};
-pub use daemon::{AgentError, Checked, DEFAULT_CONFIGURATION, Front, Options, check, run};
+pub use daemon::{Checked, Front, Options, check, run};
+pub use error::AgentError;
 pub use extensions::{RunnerError, run_programs};
 pub use import::{ImportError, ImportNote, ImportOptions, Imported, import, keep_identity};
 pub use initialize::{

@@ -11,7 +11,7 @@ use varbind_engine::local_configuration::{LocalConfiguration, ProxiedContext};
 use varbind_engine::security::usm::{LocalEngine, UserTable};
 
 use crate::AgentError;
-use crate::configuration::{Configuration, ConfiguredProxy, ProxyScope};
+use crate::configuration::{AgentConfiguration, ConfiguredProxy, ProxyScope};
 use crate::configuration_datastore::{ConfigurationDatastore, FileConfiguration};
 use crate::extensions::{Background, Extensions, PassSubtree, Starter};
 use crate::instrumentation::Instrumentation;
@@ -32,7 +32,7 @@ impl Instrumentation {
     /// of SNMPv3, and another agent uses the state directory; when the agent does not know who it is in SNMPv3.
     pub fn local_configuration(
         &self,
-        configuration: Configuration,
+        configuration: AgentConfiguration,
     ) -> Result<LocalConfiguration, AgentError> {
         let file = self.file_configuration(configuration)?;
         Ok(self.datastore.adopt(file))
@@ -44,7 +44,7 @@ impl Instrumentation {
     /// As [`local_configuration`](Self::local_configuration).
     pub(crate) fn file_configuration(
         &self,
-        configuration: Configuration,
+        configuration: AgentConfiguration,
     ) -> Result<FileConfiguration, AgentError> {
         if configuration.needs_state() {
             self.store.open_for_writing()?;
@@ -96,7 +96,10 @@ pub(crate) struct Programs {
 }
 
 impl Programs {
-    pub(crate) fn new(instrumentation: &Instrumentation, configuration: &Configuration) -> Self {
+    pub(crate) fn new(
+        instrumentation: &Instrumentation,
+        configuration: &AgentConfiguration,
+    ) -> Self {
         Self {
             extensions: instrumentation.extensions(configuration),
             pass_subtrees: instrumentation.pass_subtrees(configuration),
@@ -121,7 +124,7 @@ pub(crate) struct Contexts {
 /// When a scalar or subtree of the configuration has a name that another object has; when the context of another engine is one
 /// of this engine.
 pub(crate) fn build_contexts(
-    configuration: &Configuration,
+    configuration: &AgentConfiguration,
     instrumentation: &Instrumentation,
     engine: Option<&Arc<LocalEngine>>,
     described_engine: &Arc<LocalEngine>,
@@ -199,7 +202,7 @@ pub(crate) fn build_contexts(
 /// All objects of the default context.
 #[cfg(test)]
 pub(crate) fn build_registry(
-    configuration: &Configuration,
+    configuration: &AgentConfiguration,
     instrumentation: &Instrumentation,
     engine: Option<&Arc<LocalEngine>>,
     described_engine: &Arc<LocalEngine>,
@@ -220,7 +223,7 @@ pub(crate) fn build_registry(
 /// # Errors
 /// None is known: the names are constants.
 fn own_objects(
-    configuration: &Configuration,
+    configuration: &AgentConfiguration,
     instrumentation: &Instrumentation,
     engine: Option<&Arc<LocalEngine>>,
     described_engine: &Arc<LocalEngine>,

@@ -8,7 +8,7 @@ use varbind_engine::engine_id::EngineId;
 use varbind_engine::security::SecurityName;
 use varbind_engine::security::usm::{
     AuthenticationKey, AuthenticationProtocol, InvalidKey, InvalidUserName, LocalizedKey,
-    MasterKey, Password, PrivacyKey, User, UserSecurity, UserTable,
+    MasterKey, Password, PrivacyKey, UserSecurity, UserTable, UsmUser,
 };
 
 use crate::configuration::{Authentication, ConfiguredUser, Secret};
@@ -28,7 +28,7 @@ pub(crate) fn user_table(
     let rows = users.iter().map(|user| {
         let (keys, engine_id, user) = (Arc::clone(&master_keys), *engine_id, user.clone());
         let name = SecurityName::new(user.name.clone());
-        User::deferred(name, move || {
+        UsmUser::deferred(name, move || {
             keys.security(&user, &engine_id).unwrap_or_else(|error| {
                 // Never: lengths of keys were checked with the configuration. Without keys no level is supported that
                 // needs one.

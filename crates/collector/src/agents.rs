@@ -26,7 +26,7 @@ pub struct SecureSessions {
 /// Why an agent cannot be asked at all.
 #[derive(Debug, Error)]
 #[non_exhaustive]
-pub enum AgentError {
+pub enum AgentSetupError {
     /// The text is not an address.
     #[error(transparent)]
     Address(#[from] ParseAddressError),
@@ -108,7 +108,7 @@ impl Agents {
         address: &str,
         subject: &Subject<'_>,
         parameters: &WalkParameters,
-    ) -> Result<Target, AgentError> {
+    ) -> Result<Target, AgentSetupError> {
         let address: TransportAddress = address.replacen("://", ":", 1).parse()?;
         let context_name = subject
             .context_name
@@ -154,7 +154,7 @@ impl Agents {
         address: TransportAddress,
         subject: &Subject<'_>,
         context_name: &str,
-    ) -> Result<Target, AgentError> {
+    ) -> Result<Target, AgentSetupError> {
         let transport = address.transport;
         let target = self.client.target_at(address.clone());
         Ok(match transport {
@@ -168,7 +168,7 @@ impl Agents {
             }
             Transport::Tls | Transport::Dtls => {
                 let tls = self.secure.load().tls.clone();
-                let tls = tls.ok_or(AgentError::NoCertificate(address))?;
+                let tls = tls.ok_or(AgentSetupError::NoCertificate(address))?;
                 target.tls_client(tls).context(context_name)
             }
             Transport::Ssh => target

@@ -198,12 +198,12 @@ mod tests {
     use varbind::{Value, VarBind};
 
     use super::*;
-    use crate::module::Configuration;
+    use crate::module::ModuleConfiguration;
     use crate::scrape::{Objects, samples};
 
     fn taken(metric: &str, objects: &[(&str, Value)]) -> Samples {
         let text = format!("modules: {{m: {{metrics: [{metric}]}}}}");
-        let module = Arc::clone(&Configuration::parse(&text).unwrap().modules["m"]);
+        let module = Arc::clone(&ModuleConfiguration::parse(&text).unwrap().modules["m"]);
         let objects = objects
             .iter()
             .map(|(name, value)| VarBind::new(name.parse().unwrap(), value.clone()));

@@ -6,7 +6,7 @@ use thiserror::Error;
 use varbind::client::{Error as ClientError, Target};
 use varbind::codec::pdu::ErrorStatus;
 use varbind::engine::applications::command_generator::{
-    AdaptivePolicy, Method, RetryPolicy, Statistics, WalkError, WalkOptions,
+    AdaptivePolicy, GeneratorStatistics, Method, RetryPolicy, WalkError, WalkOptions,
 };
 use varbind::{Oid, Value, VarBind};
 
@@ -125,7 +125,7 @@ pub async fn poll(target: &Target, is_v1: bool, module: &Module) -> Result<Answe
 }
 
 impl Answers {
-    fn count(&mut self, before: &Statistics, after: &Statistics) {
+    fn count(&mut self, before: &GeneratorStatistics, after: &GeneratorStatistics) {
         self.messages = after.attempts.saturating_sub(before.attempts);
         self.retries = after.retries.saturating_sub(before.retries);
     }

@@ -10,14 +10,14 @@ use std::hint::black_box;
 use criterion::measurement::WallTime;
 use criterion::{BenchmarkGroup, Criterion, Throughput, criterion_group, criterion_main};
 use varbind_codec::pdu::PduType;
-use varbind_testkit::command_responder::{Agent, IF_NUMBER, IF_TABLE};
+use varbind_testkit::command_responder::{CommunityAgent, IF_NUMBER, IF_TABLE};
 use varbind_testkit::message::Message;
 
 /// Time per request; divided by the throughput it is the time per object.
 fn measure(
     group: &mut BenchmarkGroup<'_, WallTime>,
     name: &str,
-    agent: &mut Agent,
+    agent: &mut CommunityAgent,
     request: &Message,
 ) {
     let message = request.encode();
@@ -32,7 +32,7 @@ fn measure(
 }
 
 fn command_responder(criterion: &mut Criterion) {
-    let mut agent = Agent::host(500);
+    let mut agent = CommunityAgent::host(500);
     let mut group = criterion.benchmark_group("command_responder");
     let scalar = format!("{IF_NUMBER}.0");
     let cell = |column: u32, row: u32| format!("{IF_TABLE}.1.{column}.{row}");

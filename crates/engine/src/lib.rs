@@ -5,6 +5,10 @@
 //! - [`applications`] are the command responder and generator, originators and receivers of notifications, and the proxy
 //!   forwarder.
 //! - [`instrumentation`] is the interface of managed objects, [`local_configuration`] what the engine is configured with.
+//!
+//! # Features
+//! - `experiments`, off by default: `compression` of messages, which no standard has.
+#![cfg_attr(docsrs, feature(doc_cfg))]
 #![cfg_attr(not(test), warn(clippy::indexing_slicing))]
 
 pub mod access_control;

@@ -5,13 +5,13 @@ use allocation_counter::measure;
 use varbind_codec::message::Version;
 use varbind_codec::pdu::PduType;
 use varbind_testkit::command_responder::{
-    Agent, IF_NUMBER, IF_TABLE, IF_X_TABLE, SYS_CONTACT, SYS_UP_TIME,
+    CommunityAgent, IF_NUMBER, IF_TABLE, IF_X_TABLE, SYS_CONTACT, SYS_UP_TIME,
 };
 use varbind_testkit::message::Message;
 use varbind_testkit::view::family;
 
 /// The allocations of one request, after another one like it.
-fn allocations(agent: &mut Agent, request: &Message) -> u64 {
+fn allocations(agent: &mut CommunityAgent, request: &Message) -> u64 {
     let message = request.encode();
     let response = Message::decode_response(agent.handle(&message).expect("an answer"));
     assert!(!response.bindings.is_empty());
@@ -55,10 +55,10 @@ fn requests_that_read_allocate_nothing() {
         family("1.3.6.1.2.1.2.2.1.0.2", "ff:a0", false),
     ];
     for request in &requests {
-        assert_eq!(allocations(&mut Agent::host(100), request), 0);
-        let mut agent = Agent::host(100).with_view(&hidden_row);
+        assert_eq!(allocations(&mut CommunityAgent::host(100), request), 0);
+        let mut agent = CommunityAgent::host(100).with_view(&hidden_row);
         assert_eq!(allocations(&mut agent, request), 0);
-        let mut agent = Agent::host(100).with_limit(1472);
+        let mut agent = CommunityAgent::host(100).with_limit(1472);
         assert_eq!(allocations(&mut agent, request), 0);
     }
 }
@@ -68,5 +68,5 @@ fn requests_that_read_allocate_nothing() {
 fn a_request_to_set_allocates() {
     let contact = format!("{SYS_CONTACT}.0");
     let request = Message::set(&[(&contact, varbind_testkit::octets("x"))]);
-    assert!(allocations(&mut Agent::host(1), &request) > 0);
+    assert!(allocations(&mut CommunityAgent::host(1), &request) > 0);
 }

@@ -8,10 +8,10 @@ use varbind_engine::security::tsm::TransportSecurityModel;
 use varbind_engine::transport::SecureTransport;
 use varbind_testkit::message::Message as CommunityMessage;
 use varbind_testkit::v3::transport::{Message, session};
-use varbind_testkit::v3::{Agent, SYS_UP_TIME};
+use varbind_testkit::v3::{SYS_UP_TIME, V3Agent};
 
 /// The allocations of one message, after another one like it.
-fn allocations(agent: &mut Agent, octets: &[u8]) -> u64 {
+fn allocations(agent: &mut V3Agent, octets: &[u8]) -> u64 {
     assert!(agent.handle(octets).answer().is_some());
     let info = measure(|| {
         assert!(agent.handle(octets).answer().is_some());
@@ -21,7 +21,7 @@ fn allocations(agent: &mut Agent, octets: &[u8]) -> u64 {
 
 #[test]
 fn requests_allocate_nothing_with_prefixes_or_without() {
-    let mut agent = Agent::over_tls_in_all_versions();
+    let mut agent = V3Agent::over_tls_in_all_versions();
     for use_prefix in [false, true] {
         agent.local.transport_security_model = Some(TransportSecurityModel { use_prefix });
         for level in [SecurityLevel::NoAuthNoPriv, SecurityLevel::AuthPriv] {
@@ -44,7 +44,7 @@ fn requests_allocate_nothing_with_prefixes_or_without() {
 
 #[test]
 fn reports_allocate_nothing() {
-    let mut agent = Agent::over_tls();
+    let mut agent = V3Agent::over_tls();
     let level = SecurityLevel::NoAuthNoPriv;
     agent.state = Some(session(SecureTransport::Dtls, "alice", level));
     let message = Message::get(SecurityLevel::AuthPriv, SYS_UP_TIME);

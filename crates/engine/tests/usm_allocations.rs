@@ -7,7 +7,7 @@ use varbind_engine::security::usm::{
     AuthenticationProtocol, Credentials, PrivacyProtocol, UserTable, UsmError,
 };
 use varbind_testkit::v3::user_based::{Message, key, password, user};
-use varbind_testkit::v3::{Agent, SYS_UP_TIME};
+use varbind_testkit::v3::{SYS_UP_TIME, V3Agent};
 
 const LEVELS: [SecurityLevel; 3] = [
     SecurityLevel::NoAuthNoPriv,
@@ -16,7 +16,7 @@ const LEVELS: [SecurityLevel; 3] = [
 ];
 
 /// The allocations of one message, after another one like it.
-fn allocations(agent: &mut Agent, message: &Message) -> u64 {
+fn allocations(agent: &mut V3Agent, message: &Message) -> u64 {
     let octets = message.encode();
     assert!(agent.handle(&octets).answer().is_some());
     let info = measure(|| {
@@ -27,7 +27,7 @@ fn allocations(agent: &mut Agent, message: &Message) -> u64 {
 
 #[test]
 fn requests_of_every_level_allocate_nothing() {
-    let mut agent = Agent::with_users();
+    let mut agent = V3Agent::with_users();
     for level in LEVELS {
         assert_eq!(
             allocations(&mut agent, &Message::get(level, SYS_UP_TIME)),
@@ -44,7 +44,7 @@ fn requests_of_every_level_allocate_nothing() {
 
 #[test]
 fn reports_allocate_nothing() {
-    let mut agent = Agent::with_users();
+    let mut agent = V3Agent::with_users();
     for level in LEVELS {
         let message = Message {
             user_name: b"nobody".to_vec(),
@@ -74,7 +74,7 @@ fn many_users_cost_no_allocation() {
         PrivacyProtocol::Aes128,
         &password("privacyprivacy"),
     );
-    let mut agent = Agent::with_users();
+    let mut agent = V3Agent::with_users();
     let ops = user("ops", &credentials);
     let others = (0..1000).map(|at| user(&format!("user{at}"), &Credentials::NoAuthNoPriv));
     agent.local.users = UserTable::new(others.chain([ops]));

@@ -68,6 +68,7 @@ fn every_load_is_measured_with_every_number_of_targets() {
             let is_paced = load["load"].as_str().unwrap().starts_with("paced");
             assert_eq!(load["p99"].is_object(), is_paced, "{load}");
         }
+        assert_paced_runs_have_windows(result);
         for ratio in [
             "v2c_over_bare",
             "pool_over_bare",
@@ -90,6 +91,19 @@ fn every_load_is_measured_with_every_number_of_targets() {
             .all(|line| line.len() <= 80 || line.contains("Linux")),
         "{shown}"
     );
+}
+
+/// One round has a run of each load, of which one alone has dead targets.
+fn assert_paced_runs_have_windows(result: &Value) {
+    let runs = result["runs"].as_array().unwrap();
+    assert_eq!(runs.len(), 6);
+    for run in runs {
+        let load = run["load"].as_str().unwrap();
+        let windows = if load.starts_with("paced") { 4 } else { 0 };
+        assert_eq!(run["p99"].as_array().unwrap().len(), windows, "{run}");
+        let has_dead = run["dead_messages"].as_u64().unwrap() > 0;
+        assert_eq!(has_dead, load == "paced-beside-dead", "{run}");
+    }
 }
 
 #[test]

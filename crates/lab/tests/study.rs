@@ -290,6 +290,10 @@ fn a_run_that_was_killed_goes_on_and_can_be_repeated_and_compared() {
     let missing = (missing(&first), missing(&second));
     assert_eq!(compared[0]["unmatched"], 0, "{missing:?}");
     assert_eq!(compared[0]["environment"].as_array().unwrap().len(), 0);
+    let claims = ["claims", "own_claims"].into_iter();
+    let claims = claims.flat_map(|kind| results["studies"][0][kind].as_array().unwrap());
+    let judged = claims.map(|claim| claim["verdicts"].as_array().unwrap().len());
+    assert_eq!(compared[0]["verdicts"]["count"], judged.sum::<usize>());
 
     let mut other = run_into(&first);
     other.args(["--seed", "7"]);
@@ -341,6 +345,7 @@ fn compare_with_unlike_runs(first: &Path, second: &Path) {
     let told = stdout(&compared);
     assert!(told.contains("run differs in seed: 1, then 9"), "{told}");
     assert!(told.contains("environment differs in kernel: "), "{told}");
+    assert!(told.contains(" verdicts differ: "), "{told}");
 
     // What is there is of another machine: nothing is added to it.
     fs::write(second.join("observations.jsonl"), "").unwrap();

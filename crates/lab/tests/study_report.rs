@@ -6,6 +6,7 @@
     reason = "a test may panic"
 )]
 
+use std::collections::BTreeSet;
 use std::fs::File;
 use std::path::Path;
 use std::process::Command;
@@ -87,6 +88,29 @@ fn the_summary_has_every_claim_in_whole_tables() {
     }
     assert!(summary.contains("`varbind study run all --quick --seed 1`"));
     assert!(summary.contains("| UDP adaptive |"), "{summary}");
+    assert!(
+        summary.contains("\n\nLower is better.\n\n| SNMP |"),
+        "{summary}"
+    );
+    let losses = summary
+        .split("\n\n")
+        .find(|part| part.contains("| UDP adaptive |"));
+    let rows = losses.unwrap().lines().filter(|line| line.starts_with('|'));
+    assert_eq!(rows.count(), 2 + 5, "{losses:?}");
+    assert!(losses.unwrap().contains("(lower is better)"), "{losses:?}");
+}
+
+/// The colours that these series have in the legends of all plots.
+fn colours<'a>(document: &'a str, series: &[&str]) -> BTreeSet<&'a str> {
+    let entries = document
+        .split("<button")
+        .filter_map(|part| part.split_once("</svg>"));
+    let own = entries.filter(|(_, behind)| {
+        let name = behind.split("</button>").next().unwrap_or_default();
+        series.contains(&name.split(" (").next().unwrap_or_default())
+    });
+    own.filter_map(|(picture, _)| picture.split_once('#')?.1.get(..6))
+        .collect()
 }
 
 #[test]
@@ -132,6 +156,10 @@ fn every_plot_of_the_report_is_drawn_without_complaint() {
             "empty: {attributes}"
         );
     }
+    let tls = colours(&document, &["TLS", "v3 over TLS", "SNMPv3/TSM/TLS"]);
+    let udp = colours(&document, &["v2c over UDP", "SNMPv2c/UDP"]);
+    assert_eq!((tls.len(), udp.len()), (1, 1), "{tls:?} {udp:?}");
+    assert_ne!(tls, udp);
 }
 
 #[test]

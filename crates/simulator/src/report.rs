@@ -86,7 +86,7 @@ fn is_reached(range: &AddressRange, port: Option<u16>, listen: &[TransportAddres
 fn unreachable(simulation: &Simulation) -> Vec<String> {
     let listen = &simulation.listen;
     let groups = simulation.fleet.groups().iter();
-    let unreachable = |group: &crate::device::Group| {
+    let unreachable = |group: &crate::device::DeviceGroup| {
         let Selection::Addresses(range, ports) = &group.selection else {
             return None;
         };

@@ -10,7 +10,7 @@ use varbind_engine::security::SourceAddresses;
 use varbind_engine::security::usm::Credentials;
 use varbind_mib::Mib;
 
-use crate::device::{Fleet, FleetError};
+use crate::device::{Fleet, GroupError};
 use crate::document::{Document, DocumentError};
 use crate::recording::Library;
 use crate::report::SimulationReport;
@@ -65,7 +65,7 @@ pub enum SimulationError {
     Document(#[from] DocumentError),
     /// The groups conflict with each other.
     #[error(transparent)]
-    Fleet(#[from] FleetError),
+    Fleet(#[from] GroupError),
 }
 
 impl Simulation {
@@ -106,7 +106,7 @@ impl Simulation {
 
     /// This simulation in the place of a former one: groups with the same name and the same boots did not restart, and sockets
     /// stay where they are.
-    pub(crate) fn after(self, former: &Self, now: Instant) -> Result<Self, FleetError> {
+    pub(crate) fn after(self, former: &Self, now: Instant) -> Result<Self, GroupError> {
         let known: HashMap<_, _> = former
             .fleet
             .groups()

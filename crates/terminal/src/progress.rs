@@ -3,7 +3,7 @@
 use std::io::{self, IsTerminal, Write};
 use std::time::{Duration, Instant};
 
-use varbind_mib::compile::Progress;
+use varbind_mib::compile::CompileProgress;
 
 use crate::messages::program_name;
 
@@ -30,8 +30,8 @@ impl ProgressMeter {
     }
 
     /// Shows how far it is, if that is due.
-    pub fn show(&mut self, progress: Progress) {
-        let Progress { done, total } = progress;
+    pub fn show(&mut self, progress: CompileProgress) {
+        let CompileProgress { done, total } = progress;
         if self.start.elapsed() < Duration::from_secs(1) || done == total && !self.is_shown {
             return;
         }

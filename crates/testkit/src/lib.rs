@@ -1,7 +1,7 @@
 //! What the tests, benchmarks and fuzz targets of varbind share: programs of others, corpora of fuzz targets, messages,
 //! agents, managers and networks. Nothing else depends on it.
 //!
-//! `peers`, `corpus` and `documentation` depend on nothing. Features add the rest, so that a test builds no more than it needs.
+//! `peers`, `corpus`, `documentation` and `http` depend on nothing. Features add the rest, so that a test builds no more than it needs.
 
 #![allow(
     clippy::expect_used,
@@ -20,11 +20,14 @@ pub mod codec;
 pub mod command_responder;
 mod corpus;
 pub mod documentation;
+pub mod http;
 #[cfg(feature = "sessions")]
 pub mod loopback;
 #[cfg(feature = "engine")]
 pub mod message;
 pub mod peers;
+#[cfg(feature = "collector")]
+pub mod polls;
 #[cfg(feature = "engine")]
 pub mod simulator;
 #[cfg(feature = "ssh")]

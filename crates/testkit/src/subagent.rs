@@ -8,7 +8,7 @@ use std::os::unix::net::UnixStream;
 use std::thread::{self, JoinHandle};
 
 use varbind_codec::agentx::{
-    ByteOrder, CloseReason, Packet, Pdu, Region, ResponseError, SearchRange, frame_length,
+    AgentxPdu, ByteOrder, CloseReason, Packet, Region, ResponseError, SearchRange, frame_length,
 };
 use varbind_codec::smi::{Oid, Value, VarBind};
 
@@ -48,7 +48,7 @@ impl Subagent {
 
     /// Opens another session on the same connection, and returns its number.
     pub fn open_another(&mut self, timeout: u8) -> u32 {
-        let opened = self.request(Pdu::Open {
+        let opened = self.request(AgentxPdu::Open {
             timeout,
             id: Some(oid("1.3.6.1.4.1.32473")),
             description: b"a subagent of a test".to_vec(),
@@ -58,12 +58,12 @@ impl Subagent {
     }
 
     /// Sends a PDU of the session, and waits for its response.
-    pub fn request(&mut self, pdu: Pdu) -> Packet {
+    pub fn request(&mut self, pdu: AgentxPdu) -> Packet {
         self.request_in(None, pdu)
     }
 
     /// The same in a context.
-    pub fn request_in(&mut self, context: Option<&str>, pdu: Pdu) -> Packet {
+    pub fn request_in(&mut self, context: Option<&str>, pdu: AgentxPdu) -> Packet {
         self.last_number += 1;
         let number = self.last_number;
         self.send(&Packet {
@@ -77,7 +77,7 @@ impl Subagent {
         loop {
             let packet = self.read().expect("a response");
             match packet.pdu {
-                Pdu::Response { .. } if packet.number == number => return packet,
+                AgentxPdu::Response { .. } if packet.number == number => return packet,
                 _ => self.waiting.push_back(packet),
             }
         }
@@ -85,7 +85,7 @@ impl Subagent {
 
     /// Registers a subtree, and returns the error.
     pub fn register(&mut self, subtree: &str) -> ResponseError {
-        let response = self.request(Pdu::Register {
+        let response = self.request(AgentxPdu::Register {
             timeout: 0,
             region: region(subtree),
             is_instance: false,
@@ -95,7 +95,7 @@ impl Subagent {
 
     /// Closes the session.
     pub fn close(&mut self) -> ResponseError {
-        error(&self.request(Pdu::Close(CloseReason::Shutdown)))
+        error(&self.request(AgentxPdu::Close(CloseReason::Shutdown)))
     }
 
     /// The next PDU of the master; `None` when the connection has ended.
@@ -170,11 +170,11 @@ impl Subagent {
         let thread = thread::spawn(move || {
             while let Some(packet) = self.next_pdu() {
                 match packet.pdu {
-                    Pdu::CleanupSet => {
+                    AgentxPdu::CleanupSet => {
                         answer(&packet);
                     }
-                    Pdu::Close(_) if ends_with_session => return,
-                    Pdu::Response { .. } | Pdu::Close(_) => {}
+                    AgentxPdu::Close(_) if ends_with_session => return,
+                    AgentxPdu::Response { .. } | AgentxPdu::Close(_) => {}
                     _ => {
                         let answer = answer(&packet);
                         self.respond(&packet, answer);
@@ -205,7 +205,7 @@ pub enum Answer {
 fn response(to: &Packet, error: ResponseError, index: u16, var_binds: Vec<VarBind>) -> Packet {
     Packet {
         context: None,
-        pdu: Pdu::Response {
+        pdu: AgentxPdu::Response {
             up_time: 0,
             error,
             index,
@@ -236,7 +236,7 @@ impl Drop for Served {
 /// When it is none.
 pub fn error(packet: &Packet) -> ResponseError {
     match &packet.pdu {
-        Pdu::Response { error, .. } => *error,
+        AgentxPdu::Response { error, .. } => *error,
         pdu => panic!("{pdu:?}"),
     }
 }
@@ -267,11 +267,11 @@ impl Instances {
     }
 
     /// Answers a Get, a GetNext or a GetBulk, and anything else without variables.
-    pub fn answer(&self, pdu: &Pdu) -> Answer {
+    pub fn answer(&self, pdu: &AgentxPdu) -> Answer {
         Answer::Variables(match pdu {
-            Pdu::Get(ranges) => ranges.iter().map(|range| self.get(range)).collect(),
-            Pdu::GetNext(ranges) => ranges.iter().map(|range| self.next(range)).collect(),
-            Pdu::GetBulk {
+            AgentxPdu::Get(ranges) => ranges.iter().map(|range| self.get(range)).collect(),
+            AgentxPdu::GetNext(ranges) => ranges.iter().map(|range| self.next(range)).collect(),
+            AgentxPdu::GetBulk {
                 non_repeaters,
                 max_repetitions,
                 ranges,

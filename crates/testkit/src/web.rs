@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use varbind::agent::{Agent, Limits as AgentLimits};
+use varbind::agent::{Agent, AgentLimits};
 use varbind::clock::Clock;
 use varbind_codec::smi::{Value, ValueRef};
 use varbind_engine::access_control::{AccessEntry, Vacm, VacmBuilder};

@@ -11,7 +11,7 @@
 use std::ops::ControlFlow;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use varbind::agent::Limits;
+use varbind::agent::AgentLimits;
 use varbind::engine::applications::command_generator::WalkOptions;
 use varbind::manager::{Manager, ManagerOptions};
 use varbind::transport::Transport;
@@ -21,7 +21,7 @@ use varbind_testkit::oid;
 const ROWS: u32 = 500;
 
 fn loopback(criterion: &mut Criterion) {
-    let agent = TestAgent::with(ROWS, Limits::default());
+    let agent = TestAgent::with(ROWS, AgentLimits::default());
     let objects = agent.objects(TABLE).len();
     let mut group = criterion.benchmark_group("loopback");
     for transport in [Transport::Udp, Transport::Tcp] {

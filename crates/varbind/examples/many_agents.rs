@@ -5,8 +5,7 @@
 use std::error::Error;
 
 use tokio::task::JoinSet;
-use varbind::client::Client;
-use varbind::{Oid, oid};
+use varbind::{Client, Oid, oid};
 
 const SYS_NAME: Oid = oid!("1.3.6.1.2.1.1.5.0");
 

@@ -6,8 +6,7 @@ use std::error::Error;
 use std::io::{self, Read};
 use std::time::Instant;
 
-use varbind::agent::Agent;
-use varbind::{Value, oid};
+use varbind::{Agent, Value, oid};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let address = std::env::args()

@@ -2,6 +2,8 @@
 
 use std::io;
 use std::net::SocketAddr;
+#[cfg(feature = "certificates")]
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use varbind_engine::engine_id::EngineId;
@@ -13,12 +15,12 @@ use crate::client::User;
 use crate::clock::Clock;
 use crate::random::{random_engine_id, random_seed};
 #[cfg(feature = "certificates")]
-use crate::transport::certificate::LoadError;
+use crate::transport::certificate::{LoadError, TlsServer};
 #[cfg(feature = "ssh")]
 use crate::transport::ssh::HostKeyError;
 use crate::transport::{ParseAddressError, Transport, TransportAddress};
 
-/// Why an agent or a receiver cannot be started.
+/// Why an agent or a receiver cannot be started. The message contains those of its sources: print it alone.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum BuildError {
@@ -92,6 +94,30 @@ impl BuildError {
             user: user.name().to_owned(),
             source,
         }
+    }
+}
+
+/// What is needed to listen over TLS and DTLS.
+#[cfg(feature = "certificates")]
+#[derive(Debug, Default)]
+pub(crate) enum Tls {
+    #[default]
+    Nothing,
+    /// Certificate chain, key and authority.
+    Files([PathBuf; 3]),
+    Server(TlsServer),
+}
+
+#[cfg(feature = "certificates")]
+impl Tls {
+    pub(crate) fn server(self) -> Result<Option<TlsServer>, BuildError> {
+        Ok(match self {
+            Self::Nothing => None,
+            Self::Files([chain, key, authority]) => {
+                Some(TlsServer::load(&chain, &key, &authority)?)
+            }
+            Self::Server(server) => Some(server),
+        })
     }
 }
 

@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use varbind_engine::transport::{ResponseLimits, TransportState};
 
-pub use crate::agent::Limits;
+pub use crate::agent::AgentLimits;
 #[cfg(feature = "certificates")]
 use crate::transport::certificate::TlsServer;
 use crate::transport::listeners::{DatagramListener, Listeners};
@@ -78,7 +78,7 @@ impl DatagramListener for NoDatagrams {
 /// Who answers, and the limits of sessions.
 struct Responding<R> {
     responder: R,
-    limits: Limits,
+    limits: AgentLimits,
 }
 
 impl<R: MessageResponder> SessionService for Responding<R> {
@@ -107,7 +107,7 @@ impl<R: MessageResponder> SessionService for Responding<R> {
 impl<R: MessageResponder> SessionResponder<R> {
     /// Without listeners.
     #[must_use]
-    pub fn new(responder: R, limits: Limits) -> Self {
+    pub fn new(responder: R, limits: AgentLimits) -> Self {
         let service = Responding { responder, limits };
         Self {
             listeners: Listeners::new(Arc::new(service)),
@@ -202,7 +202,7 @@ mod tests {
 
     #[test]
     fn messages_come_with_the_address_that_was_asked_and_are_answered_in_order() {
-        let responder = SessionResponder::new(Echo, Limits::default());
+        let responder = SessionResponder::new(Echo, AgentLimits::default());
         let address = responder.listen_tcp(([127, 0, 0, 1], 0).into()).unwrap();
         assert_eq!(responder.addresses()[0].port, Some(address.port()));
         let mut stream = TcpStream::connect(address).unwrap();

@@ -17,7 +17,7 @@ use varbind::clock::Clock;
 use varbind::codec::message::{ScopedPduData, V3Message};
 use varbind::engine::applications::command_generator::MessageProcessing;
 use varbind::engine::applications::notification::Notification;
-use varbind::engine::applications::notification_originator::Event;
+use varbind::engine::applications::notification_originator::OriginatorEvent;
 use varbind::engine::applications::notification_receiver::NotificationKind;
 use varbind::notification::{Progress, TargetOptions};
 use varbind_testkit::loopback::PATIENCE;
@@ -147,7 +147,10 @@ fn receiver_acknowledges_and_prints_what_arrives() {
     target.send(&notification).unwrap();
     let progress = target.progress();
     assert!(
-        matches!(progress, Progress::Event(Event::Acknowledged { .. })),
+        matches!(
+            progress,
+            Progress::Event(OriginatorEvent::Acknowledged { .. })
+        ),
         "{progress:?}"
     );
     let line = line(&mut receiver.output);

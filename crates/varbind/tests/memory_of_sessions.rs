@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use varbind::agent::Limits;
+use varbind::agent::AgentLimits;
 use varbind::manager::{Manager, ManagerOptions};
 use varbind::transport::dtls::Counted;
 use varbind::transport::ssh::SshServer;
@@ -47,9 +47,9 @@ struct Subject {
 
 impl Subject {
     fn new(transport: Transport, resumes: bool) -> Self {
-        let agent = TestAgent::with_limits(Limits {
+        let agent = TestAgent::with_limits(AgentLimits {
             tcp_sessions_per_source: 1000,
-            ..Limits::default()
+            ..AgentLimits::default()
         });
         let files = Files::new();
         let (mut server, client) = pinned_pair();

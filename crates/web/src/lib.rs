@@ -2,6 +2,10 @@
 //! # Where the values come from
 //! The server reads the agent's objects by [`ObjectAccess`](varbind::agent::ObjectAccess): it does not poll, and keeps no
 //! copy of anything. [`client`] is the other side.
+//!
+//! # Features
+//! - `experiments`, off by default: SOAP, which studies compare with SNMP.
+#![cfg_attr(docsrs, feature(doc_cfg))]
 #![cfg_attr(not(test), warn(clippy::indexing_slicing))]
 
 mod access;

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use super::master::ConnectionId;
 use super::pace::{Pace, Place};
-use varbind_codec::agentx::{ByteOrder, DecodeError, Packet, Pdu, frame_length};
+use varbind_codec::agentx::{AgentxDecodeError, AgentxPdu, ByteOrder, Packet, frame_length};
 
 /// How long a subagent may refuse to take what it is sent.
 const WRITE_TIME: Duration = Duration::from_secs(1);
@@ -95,7 +95,7 @@ pub(super) struct Question {
     pub(super) transaction: u32,
     pub(super) context: Option<Vec<u8>>,
     pub(super) timeout: Duration,
-    pub(super) pdu: Pdu,
+    pub(super) pdu: AgentxPdu,
 }
 
 impl Question {
@@ -259,7 +259,7 @@ pub(super) enum ReadEnd {
     #[error("{0}")]
     Io(#[from] io::Error),
     #[error("{0}")]
-    NotAgentx(#[from] DecodeError),
+    NotAgentx(#[from] AgentxDecodeError),
 }
 
 /// A question that was sent.

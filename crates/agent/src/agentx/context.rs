@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use varbind_codec::agentx::{Packet, Pdu};
+use varbind_codec::agentx::{AgentxPdu, Packet};
 
 use super::connection::NoAnswer;
 use super::pace::Pace;
@@ -46,7 +46,7 @@ impl Context {
         session: SessionId,
         timeout: Duration,
         transaction: u32,
-        pdu: Pdu,
+        pdu: AgentxPdu,
     ) -> Result<Asked, NoAnswer> {
         self.sessions
             .start(session, &self.name, timeout, transaction, pdu)
@@ -62,14 +62,14 @@ impl Context {
         &self,
         registration: &Registration,
         transaction: u32,
-        pdu: Pdu,
+        pdu: AgentxPdu,
     ) -> Result<Packet, NoAnswer> {
         let timeout = self.timeout(registration);
         self.finish(self.start(registration.session, timeout, transaction, pdu)?)
     }
 
     /// Tells the session that has registered something, which does not answer.
-    pub(super) fn notify(&self, registration: &Registration, transaction: u32, pdu: Pdu) {
+    pub(super) fn notify(&self, registration: &Registration, transaction: u32, pdu: AgentxPdu) {
         self.sessions
             .notify(registration.session, &self.name, transaction, pdu);
     }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use varbind_codec::agentx::{Packet, Pdu, ResponseError, SearchRange};
+use varbind_codec::agentx::{AgentxPdu, Packet, ResponseError, SearchRange};
 use varbind_codec::smi::{Oid, Value, VarBind};
 use varbind_engine::instrumentation::{Expected, ReadError};
 
@@ -104,7 +104,9 @@ impl Fetching {
 
     fn fetch_instances(&self, transaction: u32, wanted: Vec<(Registration, Oid)>) {
         let batches = self.batches(wanted, |(registration, _)| registration);
-        let asked = self.start_all(transaction, batches, |wanted| Pdu::Get(ranges(wanted)));
+        let asked = self.start_all(transaction, batches, |wanted| {
+            AgentxPdu::Get(ranges(wanted))
+        });
         for (_, asked, names) in asked {
             let count = names.len();
             let answer = self.finish(asked).and_then(|answer| match answer.len() {
@@ -146,7 +148,9 @@ impl Fetching {
             }
         }
         let by_bulk = self.start_all(transaction, by_bulk, get_bulk);
-        let by_next = self.start_all(transaction, by_next, |wanted| Pdu::GetNext(ranges(wanted)));
+        let by_next = self.start_all(transaction, by_next, |wanted| {
+            AgentxPdu::GetNext(ranges(wanted))
+        });
         let mut refused = Vec::new();
         for (session, asked, wanted) in by_bulk {
             let answer = self.finish(asked);
@@ -168,7 +172,9 @@ impl Fetching {
             }
         }
         let again = self.batches(refused, |(piece, _)| &piece.registration);
-        let again = self.start_all(transaction, again, |wanted| Pdu::GetNext(ranges(wanted)));
+        let again = self.start_all(transaction, again, |wanted| {
+            AgentxPdu::GetNext(ranges(wanted))
+        });
         for (_, asked, wanted) in by_next.into_iter().chain(again) {
             let answer = self.finish(asked);
             self.keep_columns(transaction, wanted, answer);
@@ -203,7 +209,7 @@ impl Fetching {
         &self,
         transaction: u32,
         batches: Vec<(SessionId, Batch<T>)>,
-        pdu: impl Fn(&[T]) -> Pdu,
+        pdu: impl Fn(&[T]) -> AgentxPdu,
     ) -> Vec<(SessionId, Result<Asked, NoAnswer>, Vec<T>)> {
         let ask = |(session, Batch { timeout, wanted })| {
             let pdu = pdu(&wanted);
@@ -216,12 +222,12 @@ impl Fetching {
     fn finish(&self, asked: Result<Asked, NoAnswer>) -> Result<Vec<VarBind>, NotFetched> {
         let answer = asked.and_then(|asked| self.context.finish(asked));
         match answer.map(|packet: Packet| packet.pdu) {
-            Ok(Pdu::Response {
+            Ok(AgentxPdu::Response {
                 error: ResponseError::NO_ERROR,
                 var_binds,
                 ..
             }) => Ok(var_binds),
-            Ok(Pdu::Response { error, index, .. }) => {
+            Ok(AgentxPdu::Response { error, index, .. }) => {
                 log::debug!("a subagent answers with the error {}", error.0);
                 Err(NotFetched::Error(index.into()))
             }
@@ -320,12 +326,12 @@ fn non_repeaters(wanted: &[Search]) -> usize {
     wanted.partition_point(|(_, repetitions)| *repetitions <= 1)
 }
 
-fn get_bulk(wanted: &[Search]) -> Pdu {
+fn get_bulk(wanted: &[Search]) -> AgentxPdu {
     let non_repeaters = non_repeaters(wanted);
     let repeaters = (wanted.len() - non_repeaters).max(1);
     let repetitions = wanted.iter().map(|(_, repetitions)| *repetitions).max();
     let most = u16::try_from(MOST_INSTANCES / repeaters).unwrap_or(u16::MAX);
-    Pdu::GetBulk {
+    AgentxPdu::GetBulk {
         non_repeaters: u16::try_from(non_repeaters).unwrap_or(u16::MAX),
         max_repetitions: repetitions
             .unwrap_or(1)

@@ -17,7 +17,7 @@ use super::master::{Capability, ConnectionId, Master, Moment, Outcome, close_pdu
 use super::pace::Pace;
 use super::regions::{Piece, Registration, SessionId};
 use crate::operating_system::time_ticks;
-use varbind_codec::agentx::{CloseReason, Header, Packet, Pdu, ResponseError};
+use varbind_codec::agentx::{AgentxPdu, CloseReason, Header, Packet, ResponseError};
 
 /// The most connections at a time.
 const MOST_CONNECTIONS: usize = 256;
@@ -133,7 +133,7 @@ impl Sessions {
                 return;
             }
         };
-        if let Pdu::Open { description, .. } = &packet.pdu {
+        if let AgentxPdu::Open { description, .. } = &packet.pdu {
             let description = String::from_utf8_lossy(description);
             log::info!("the subagent {} is {description:?}", connection.peer);
         }
@@ -142,8 +142,10 @@ impl Sessions {
         let is_own = |name: &Oid| host.is_none_or(|host| host.is_own(&context, name));
         let outcome = match packet.pdu {
             // Most are: nobody waits for the state of the sessions.
-            Pdu::Response { .. } => Outcome::Response(packet),
-            Pdu::Ping => Outcome::Answer(self.read().ping(connection.id, &packet, now.up_time)),
+            AgentxPdu::Response { .. } => Outcome::Response(packet),
+            AgentxPdu::Ping => {
+                Outcome::Answer(self.read().ping(connection.id, &packet, now.up_time))
+            }
             _ => self.write().handle(connection.id, packet, now, is_own),
         };
         match outcome {
@@ -167,7 +169,7 @@ impl Sessions {
         context: &[u8],
         timeout: Duration,
         transaction: u32,
-        pdu: Pdu,
+        pdu: AgentxPdu,
     ) -> Result<Asked, NoAnswer> {
         let (connection, question) = self.question(session, context, timeout, transaction, pdu)?;
         let pace = Arc::clone(&question.pace);
@@ -192,7 +194,13 @@ impl Sessions {
     }
 
     /// Tells a session something that it does not answer.
-    pub(super) fn notify(&self, session: SessionId, context: &[u8], transaction: u32, pdu: Pdu) {
+    pub(super) fn notify(
+        &self,
+        session: SessionId,
+        context: &[u8],
+        transaction: u32,
+        pdu: AgentxPdu,
+    ) {
         let addressed = self.question(session, context, Duration::ZERO, transaction, pdu);
         if let Ok((connection, question)) = addressed {
             connection.notify(question);
@@ -210,7 +218,7 @@ impl Sessions {
         context: &[u8],
         timeout: Duration,
         transaction: u32,
-        pdu: Pdu,
+        pdu: AgentxPdu,
     ) -> Result<(Arc<Connection>, Question), NoAnswer> {
         let master = self.read();
         let known = master.session(session).ok_or(NoAnswer::Lost)?;
@@ -348,7 +356,7 @@ fn refusal(header: &Header, up_time: u32) -> Packet {
         transaction: header.transaction,
         number: header.number,
         context: None,
-        pdu: Pdu::Response {
+        pdu: AgentxPdu::Response {
             up_time,
             error: ResponseError::PARSE_ERROR,
             index: 0,

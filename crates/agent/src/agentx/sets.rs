@@ -9,7 +9,7 @@ use varbind_engine::instrumentation::{NotStored, PreparedSet, SetError};
 
 use super::context::Context;
 use super::regions::{Registration, SessionId};
-use varbind_codec::agentx::{Packet, Pdu, ResponseError};
+use varbind_codec::agentx::{AgentxPdu, Packet, ResponseError};
 
 /// The error-statuses of SNMP that a test may end with (RFC 3416 section 4.2.5).
 const ERRORS: [(u16, SetError); 11] = [
@@ -91,13 +91,13 @@ enum Phase {
 }
 
 impl Group {
-    fn request(&self, pdu: Pdu) -> Result<(), (ResponseError, u16)> {
+    fn request(&self, pdu: AgentxPdu) -> Result<(), (ResponseError, u16)> {
         match self
             .context
             .request(&self.registration, self.transaction, pdu)
         {
             Ok(Packet {
-                pdu: Pdu::Response { error, index, .. },
+                pdu: AgentxPdu::Response { error, index, .. },
                 ..
             }) if error != ResponseError::NO_ERROR => Err((error, index)),
             Ok(_) => Ok(()),
@@ -108,7 +108,7 @@ impl Group {
     fn test(&self) -> Result<(), (SetError, usize)> {
         let mut state = lock(&self.state);
         if let Phase::Collecting = state.phase {
-            let tested = self.request(Pdu::TestSet(state.variables.clone()));
+            let tested = self.request(AgentxPdu::TestSet(state.variables.clone()));
             state.phase = Phase::Tested(tested.map_err(|(error, index)| {
                 let known = ERRORS.iter().find(|(number, _)| *number == error.0);
                 let error = known.map_or(SetError::Failed, |(_, error)| *error);
@@ -124,12 +124,12 @@ impl Group {
     fn commit(&self) -> Result<(), NotStored> {
         let mut state = lock(&self.state);
         if let Phase::Tested(_) = state.phase {
-            state.phase = match self.request(Pdu::CommitSet) {
+            state.phase = match self.request(AgentxPdu::CommitSet) {
                 Ok(()) => Phase::Committed,
                 // RFC 2741 7.2.5.5 (1): it may have changed something before it failed.
                 Err((error, _)) => Phase::Failed {
                     reason: not_stored("CommitSet", error),
-                    is_undone: self.request(Pdu::UndoSet).is_ok(),
+                    is_undone: self.request(AgentxPdu::UndoSet).is_ok(),
                 },
             };
         }
@@ -149,7 +149,7 @@ impl Group {
     fn undo(&self) -> Result<(), NotStored> {
         let mut state = lock(&self.state);
         if let Phase::Committed = state.phase {
-            let undone = self.request(Pdu::UndoSet);
+            let undone = self.request(AgentxPdu::UndoSet);
             let undone = undone.map_err(|(error, _)| not_stored("UndoSet", error));
             state.phase = Phase::Undone(undone);
         }
@@ -173,7 +173,7 @@ impl Drop for Group {
         let phase = &lock(&self.state).phase;
         if matches!(phase, Phase::Tested(_) | Phase::Committed) {
             self.context
-                .notify(&self.registration, self.transaction, Pdu::CleanupSet);
+                .notify(&self.registration, self.transaction, AgentxPdu::CleanupSet);
         }
     }
 }

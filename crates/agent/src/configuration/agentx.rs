@@ -78,10 +78,10 @@ mod tests {
     use std::path::Path;
 
     use super::*;
-    use crate::configuration::Configuration;
+    use crate::configuration::AgentConfiguration;
 
     fn parse(text: &str) -> Result<Vec<String>, String> {
-        let configuration = Configuration::parse_in(text, Path::new("/etc/varbind"));
+        let configuration = AgentConfiguration::parse_in(text, Path::new("/etc/varbind"));
         let configuration = configuration.map_err(|error| error.to_string())?;
         Ok(configuration
             .agentx
@@ -117,7 +117,7 @@ mod tests {
                     [[community]]\nname = \"red\"\ncontext = \"vrf-red\"\n";
         let parse = |context: &str| {
             let text = format!("{text}[agentx]\n[[agentx.context]]\n{context}");
-            let configuration = Configuration::parse_in(&text, Path::new("/etc/varbind"));
+            let configuration = AgentConfiguration::parse_in(&text, Path::new("/etc/varbind"));
             configuration.map_err(|error| error.to_string())
         };
         let configuration = parse("name = \"vrf-red\"\nusers = [\"ops\"]").unwrap();

@@ -64,10 +64,10 @@ mod tests {
     use rustix::process::geteuid;
 
     use super::*;
-    use crate::configuration::Configuration;
+    use crate::configuration::AgentConfiguration;
 
     fn parse(text: &str) -> Result<Vec<Extension>, String> {
-        let configuration = Configuration::parse_in(text, Path::new("/etc/varbind"));
+        let configuration = AgentConfiguration::parse_in(text, Path::new("/etc/varbind"));
         let configuration = configuration.map_err(|error| error.to_string())?;
         Ok(configuration.extensions)
     }

@@ -63,6 +63,8 @@ pub(crate) struct HostSettings {
     /// How much should stay free of each file system, and of some by their paths.
     disk_minimum: Option<DiskMinimum>,
     disk_limits: Vec<DiskLimit>,
+    /// Whether those have the first numbers among all file systems.
+    disks_first: bool,
     hidden_types: Vec<String>,
     hidden_paths: Vec<String>,
     hidden_disks: Vec<String>,
@@ -138,6 +140,7 @@ impl HostSettings {
             load_limits: host.load_limits,
             disk_minimum: host.disk_minimum,
             disk_limits: host.disk,
+            disks_first: host.disks_first,
             hidden_types: host.exclude_types.unwrap_or_else(|| owned(&HIDDEN_TYPES)),
             hidden_paths: host.exclude_paths,
             hidden_disks: host.exclude_disks.unwrap_or_else(|| owned(&HIDDEN_DISKS)),
@@ -157,8 +160,28 @@ impl HostSettings {
 
     /// How much of the file system at this path should stay free.
     pub(crate) fn minimum_of(&self, path: &str) -> Option<DiskMinimum> {
-        let named = self.disk_limits.iter().find(|limit| limit.path == path);
+        let named = self.disk_limits.iter().rfind(|limit| limit.path == path);
         named.map(|limit| limit.minimum).or(self.disk_minimum)
+    }
+
+    /// With `disks-first`, numbers the file systems of `[[host.disk]]` first, whether they are mounted or not, and then the others.
+    /// So does snmpd: it reads its `disk` lines before it looks for mounts.
+    pub(crate) fn number(&self, mounts: &mut [Mount]) {
+        if !self.disks_first {
+            return;
+        }
+        let mut paths: Vec<&str> = Vec::new();
+        for limit in &self.disk_limits {
+            if !paths.contains(&&*limit.path) {
+                paths.push(&limit.path);
+            }
+        }
+        let mut others = paths.len()..;
+        for mount in mounts {
+            let place = paths.iter().position(|path| *path == mount.path);
+            let place = place.or_else(|| others.next()).unwrap_or_default();
+            mount.index = u32::try_from(place + 1).unwrap_or(u32::MAX);
+        }
     }
 
     /// Whether a block device is told of: not one whose name is such a beginning and a number.
@@ -194,6 +217,31 @@ mod tests {
         assert!(!settings.shows(&mount("/snap/core/1", "squashfs")));
         assert!(settings.shows_disk("sda1") && settings.shows_disk("looped"));
         assert!(!settings.shows_disk("loop0") && !settings.shows_disk("ram15"));
+    }
+
+    #[test]
+    fn limited_disks_can_have_the_first_numbers() {
+        let limit = |path: &str| DiskLimit {
+            path: path.to_owned(),
+            minimum: DiskMinimum::PerCent(10),
+        };
+        let numbers = |disks_first| {
+            let settings = HostSettings::new(document::Host {
+                disk: ["/srv", "/gone", "/srv", "/"].map(limit).to_vec(),
+                disks_first,
+                ..document::Host::default()
+            });
+            let paths = ["/proc", "/", "/home", "/srv"];
+            let mut mounts = paths.map(|path| mount(path, "ext4"));
+            for (index, mount) in (1..).zip(&mut mounts) {
+                mount.index = index;
+            }
+            settings.number(&mut mounts);
+            mounts.map(|mount| mount.index)
+        };
+        assert_eq!(numbers(false), [1, 2, 3, 4]);
+        // /srv, /gone and / come first.
+        assert_eq!(numbers(true), [4, 3, 5, 1]);
     }
 
     #[test]

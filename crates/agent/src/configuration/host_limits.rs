@@ -77,7 +77,7 @@ mod tests {
     use std::path::Path;
 
     use super::*;
-    use crate::configuration::Configuration;
+    use crate::configuration::AgentConfiguration;
 
     #[test]
     fn minima_are_shares_or_sizes() {
@@ -105,7 +105,7 @@ mod tests {
     fn limits_of_the_host_are_checked() {
         let parse = |text: &str| {
             let text = format!("[host]\n{text}");
-            let parsed = Configuration::parse_in(&text, Path::new("/etc/varbind"));
+            let parsed = AgentConfiguration::parse_in(&text, Path::new("/etc/varbind"));
             parsed.map_err(|error| error.to_string())
         };
         let found = parse("load-limits = [1.5, 0, 3]\ndisk-minimum = \"5%\"")

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use varbind::agent::Limits;
+use varbind::agent::AgentLimits;
 #[cfg(feature = "experiments")]
 use varbind_engine::compression::{Compression, CompressionSet};
 
@@ -16,10 +16,10 @@ const DICTIONARY_SESSIONS: usize = 16;
 /// The same, with dictionaries for sessions where they are accepted.
 #[cfg(feature = "experiments")]
 pub(super) fn with_dictionaries(
-    mut limits: Limits,
+    mut limits: AgentLimits,
     configured: &document::Limits,
     compression: CompressionSet,
-) -> Limits {
+) -> AgentLimits {
     let has_dictionaries = compression.contains(Compression::Dictionary);
     let sessions = configured
         .dictionary_sessions
@@ -32,10 +32,10 @@ pub(super) fn with_dictionaries(
     clippy::needless_update,
     reason = "the library may be built with experiments, which have limits of their own"
 )]
-pub(super) fn limits(limits: &document::Limits) -> Limits {
-    let defaults = Limits::default();
+pub(super) fn limits(limits: &document::Limits) -> AgentLimits {
+    let defaults = AgentLimits::default();
     let message = |size: Option<MessageSize>, default| size.map_or(default, |size| size.0);
-    Limits {
+    AgentLimits {
         message: message(limits.message_size, defaults.message),
         udp_bulk: message(limits.udp_bulk_size, defaults.udp_bulk),
         tcp_bulk: message(limits.tcp_bulk_size, defaults.tcp_bulk),

@@ -4,6 +4,7 @@ mod access;
 mod agentx;
 mod document;
 mod error;
+mod exposure;
 mod extend;
 mod host;
 mod host_limits;
@@ -16,6 +17,7 @@ mod process;
 mod program;
 mod proxy;
 mod reach;
+mod risks;
 mod scalar;
 mod secure_transports;
 mod user;
@@ -26,7 +28,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use varbind::agent::Limits;
+use varbind::agent::AgentLimits;
 use varbind::transport::{Transport, TransportAddress};
 use varbind_codec::smi::Oid;
 use varbind_engine::access_control::VacmBuilder;
@@ -62,13 +64,15 @@ pub(crate) use web::{WebAddress, WebSettings};
 /// sysServices: end-to-end and applications, a host (RFC 3418).
 const HOST_SERVICES: i32 = 72;
 const COUNTERS_MAX_AGE: Duration = Duration::from_millis(100);
+/// The configuration that is read where no other one is named, if it exists.
+pub const DEFAULT_CONFIGURATION: &str = "/etc/varbind/agent.toml";
 /// Where files are sought if there is no configuration.
 const DIRECTORY: &str = "/etc/varbind";
 const DEFAULT_LISTEN: [&str; 2] = ["127.0.0.1", "::1"];
 
 /// What the agent is configured with.
 #[derive(Debug)]
-pub struct Configuration {
+pub struct AgentConfiguration {
     pub(crate) listen: Vec<ListenAddress>,
     pub(crate) state_directory: PathBuf,
     pub(crate) process: ProcessSettings,
@@ -86,7 +90,7 @@ pub struct Configuration {
     /// How messages may be compressed.
     #[cfg(feature = "experiments")]
     pub(crate) compression: CompressionSet,
-    pub(crate) limits: Limits,
+    pub(crate) limits: AgentLimits,
     pub(crate) counters_max_age: Duration,
     pub(crate) host: HostSettings,
     pub(crate) extensions: Vec<Extension>,
@@ -153,7 +157,7 @@ impl From<document::System> for System {
     }
 }
 
-impl Configuration {
+impl AgentConfiguration {
     /// Reads a file.
     ///
     /// # Errors

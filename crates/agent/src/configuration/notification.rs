@@ -9,7 +9,7 @@ use varbind_engine::access_control::ViewTreeFamily;
 use varbind_engine::applications::command_generator::{
     MessageProcessing, RetryPolicy, V3Parameters,
 };
-use varbind_engine::applications::notification_originator::Principal;
+use varbind_engine::applications::notification_originator::TargetPrincipal;
 use varbind_engine::applications::notification_receiver::NotificationKind;
 use varbind_engine::security::usm::{
     AuthenticationSecret, Credentials, InvalidKey, MasterKey, PrivacySecret,
@@ -40,7 +40,7 @@ pub(crate) struct ConfiguredTarget {
     pub(crate) secure: SecureTransportOptions,
     pub(crate) processing: MessageProcessing,
     /// Whose notify view decides what is sent.
-    pub(crate) principal: Principal,
+    pub(crate) principal: TargetPrincipal,
     pub(crate) kind: NotificationKind,
     /// Which notifications are wanted; all of them if it is empty.
     pub(crate) filter: Vec<ViewTreeFamily>,
@@ -50,7 +50,7 @@ pub(crate) struct ConfiguredTarget {
 }
 
 pub(super) fn targets(
-    targets: Vec<(document::NotificationTarget, Principal)>,
+    targets: Vec<(document::NotificationTarget, TargetPrincipal)>,
     users: &[ConfiguredUser],
 ) -> Result<Vec<ConfiguredTarget>, Problem> {
     targets
@@ -63,7 +63,7 @@ pub(super) fn targets(
 fn target(
     number: usize,
     target: document::NotificationTarget,
-    principal: Principal,
+    principal: TargetPrincipal,
     users: &[ConfiguredUser],
 ) -> Result<ConfiguredTarget, Problem> {
     let place = target.address.span();

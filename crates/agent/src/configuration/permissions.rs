@@ -1,4 +1,4 @@
-//! Who may do what, told for people.
+//! Who may do what, for people.
 
 use std::collections::BTreeSet;
 
@@ -6,23 +6,15 @@ use varbind_engine::access_control::AccessEntry;
 use varbind_engine::security::{SecurityLevel, SecurityModel, SourceAddresses};
 
 use super::access::ENGINE_ID;
-use super::{Configuration, ConfiguredProxy};
+use super::{AgentConfiguration, ConfiguredProxy, ConfiguredTarget};
 
-impl Configuration {
-    /// Where the agent listens, and what each community and user may do, a line for each.
+impl AgentConfiguration {
+    /// Where the agent listens, what each community and user may do, where notifications go, and what programs run, a line for
+    /// each.
     pub(crate) fn permissions(&self) -> Vec<String> {
-        let listen: Vec<_> = self
-            .listen
-            .iter()
-            .map(|listen| listen.address.to_string())
-            .collect();
-        let listen = match &*listen.join(", ") {
-            "" => "listens nowhere".to_owned(),
-            addresses => format!("listens on {addresses}"),
-        };
         let communities = self.communities.rows().iter().zip(1..);
         let communities = communities.map(|(community, number)| {
-            let may = self.may(SecurityModel::SnmpV2c, community.security_name.as_str());
+            let may = self.community_may(community.security_name.as_str());
             let from = from(&community.sources);
             format!("community {number} {may}; in clear text, from {from}")
         });
@@ -40,29 +32,52 @@ impl Configuration {
             format!("{name} over TLS, DTLS and SSH {may}")
         });
         let proxies = self.proxies.iter().map(ConfiguredProxy::describe);
-        std::iter::once(listen)
+        self.listeners()
+            .into_iter()
             .chain(proxies)
             .chain(communities)
             .chain(users)
             .chain(transport_users)
+            .chain(self.targets.iter().map(ConfiguredTarget::describe))
+            .chain(self.programs())
             .collect()
+    }
+
+    /// What a security name of communities may do, in both versions that have them.
+    fn community_may(&self, name: &str) -> String {
+        let [v1, v2c] =
+            [SecurityModel::SnmpV1, SecurityModel::SnmpV2c].map(|model| self.may(model, name));
+        if v1 == v2c {
+            v2c
+        } else {
+            format!("{v1} with SNMPv1, {v2c} with SNMPv2c")
+        }
     }
 
     /// What a security name may do, as `reads all, writes interfaces`.
     fn may(&self, model: SecurityModel, name: &str) -> String {
-        let mut groups = self.access_control.groups();
-        let found =
-            groups.find(|(of, security_name, _)| *of == model && security_name.as_str() == name);
-        let entries = self.access_control.access_entries().iter();
-        let entries = entries.filter(|entry| {
-            found.is_some_and(|(_, _, group)| entry.group == group)
-                && entry.security_model.is_none_or(|of| of == model)
-        });
+        let entries = self.entries_of(model, name);
         let parts: Vec<_> = entries.filter_map(|entry| views(entry, model)).collect();
         match parts.is_empty() {
             true => "may do nothing".to_owned(),
             false => parts.join("; "),
         }
+    }
+
+    /// The access entries that count for a security name.
+    pub(super) fn entries_of(
+        &self,
+        model: SecurityModel,
+        name: &str,
+    ) -> impl Iterator<Item = &AccessEntry> {
+        let mut groups = self.access_control.groups();
+        let found =
+            groups.find(|(of, security_name, _)| *of == model && security_name.as_str() == name);
+        let group = found.map(|(_, _, group)| group);
+        let entries = self.access_control.access_entries().iter();
+        entries.filter(move |entry| {
+            group == Some(&*entry.group) && entry.security_model.is_none_or(|of| of == model)
+        })
     }
 }
 
@@ -123,7 +138,7 @@ mod tests {
     use super::*;
 
     fn permissions(text: &str) -> Vec<String> {
-        let configuration = Configuration::parse_in(text, Path::new("/etc/varbind")).unwrap();
+        let configuration = AgentConfiguration::parse_in(text, Path::new("/etc/varbind")).unwrap();
         configuration.permissions()
     }
 
@@ -165,6 +180,23 @@ mod tests {
         ];
         assert_eq!(told, expected);
         assert!(!told.concat().contains("secret"));
+    }
+
+    #[test]
+    fn access_for_one_version_alone_is_told_as_such() {
+        let group = |model: &str| {
+            format!(
+                "[[group]]\nname = \"old\"\nsecurity-model = \"{model}\"\nsecurity-names = [\"c\"]\n"
+            )
+        };
+        let community = "listen = []\n[[community]]\nname = \"c\"\naccess = \"none\"\n";
+        let access = "[[access]]\ngroup = \"old\"\nread = \"all\"\n";
+        let told = permissions(&format!("{community}{}{access}", group("v1")));
+        let expected = "community 1 reads all with SNMPv1, may do nothing with SNMPv2c; in clear text, from this host";
+        assert_eq!(told[1], expected);
+        let both = format!("{community}{}{}{access}", group("v1"), group("v2c"));
+        let expected = "community 1 reads all; in clear text, from this host";
+        assert_eq!(permissions(&both)[1], expected);
     }
 
     #[test]

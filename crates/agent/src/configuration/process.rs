@@ -15,12 +15,12 @@ pub(super) fn settings(configured: document::Process) -> ProcessSettings {
 mod tests {
     use std::path::Path;
 
-    use crate::configuration::Configuration;
+    use crate::configuration::AgentConfiguration;
     use crate::confinement::Mechanism;
 
     #[test]
     fn mechanisms_are_used_unless_they_are_switched_off() {
-        let parse = |text: &str| Configuration::parse_in(text, Path::new("/etc/varbind"));
+        let parse = |text: &str| AgentConfiguration::parse_in(text, Path::new("/etc/varbind"));
         let usual = parse("").unwrap().process;
         assert_eq!(
             (usual.landlock, usual.seccomp),

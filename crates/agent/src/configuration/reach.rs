@@ -5,12 +5,13 @@ use std::net::{IpAddr, Ipv6Addr};
 use varbind::transport::TransportAddress;
 use varbind_engine::security::SourceAddresses;
 
-use super::Configuration;
+use super::AgentConfiguration;
 
-impl Configuration {
-    /// Warns of addresses that are listened on in vain.
+impl AgentConfiguration {
+    /// Warns of addresses that are listened on in vain, and of access that is not safe.
     pub(crate) fn warn_of_reach(&mut self) {
-        let warnings: Vec<_> = self.unused_addresses().chain(self.ipv6_alone()).collect();
+        let in_vain = self.unused_addresses().chain(self.ipv6_alone());
+        let warnings: Vec<_> = in_vain.chain(self.risks()).collect();
         self.warnings.extend(warnings);
     }
 
@@ -20,7 +21,7 @@ impl Configuration {
         let loopback = SourceAddresses::loopback();
         let is_local = !rows.is_empty() && rows.iter().all(|row| row.sources == loopback);
         let mut listen = self.listen.iter().map(|listen| &listen.address);
-        let remote = listen.find(|address| !address.transport.is_secure() && !is_loopback(address));
+        let remote = listen.find(|address| is_remote(address));
         let remote = remote.filter(|_| is_local);
         let names = if rows.iter().all(|row| row.name == b"public") {
             "community public may"
@@ -61,6 +62,11 @@ fn ip(address: &TransportAddress) -> Option<IpAddr> {
     address.host.parse().ok()
 }
 
+/// Whether other hosts send requests there that neither TLS nor SSH protects.
+pub(super) fn is_remote(address: &TransportAddress) -> bool {
+    !address.transport.is_secure() && !is_loopback(address)
+}
+
 fn is_loopback(address: &TransportAddress) -> bool {
     address.host == "localhost" || ip(address).is_some_and(|ip| ip.is_loopback())
 }
@@ -72,7 +78,7 @@ mod tests {
     use super::*;
 
     fn warnings(text: &str) -> Vec<String> {
-        let mut configuration = Configuration::parse_in(text, Path::new("/")).unwrap();
+        let mut configuration = AgentConfiguration::parse_in(text, Path::new("/")).unwrap();
         configuration.warn_of_reach();
         configuration.warnings
     }

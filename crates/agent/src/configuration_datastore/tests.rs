@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use varbind::agent::{Agent, Limits};
+use varbind::agent::{Agent, AgentLimits};
 use varbind::clock::Clock;
 use varbind_codec::smi::{Oid, Value, ValueRef};
 use varbind_engine::access_control::{AccessDenied, AccessRequest, ViewType};
@@ -10,12 +10,13 @@ use varbind_engine::clock::Instant;
 use varbind_engine::engine_id::EngineId;
 use varbind_engine::instrumentation::{PreparedSet, RequestContext, Requester, SetError};
 use varbind_engine::security::usm::{
-    AuthenticationProtocol, LocalizedKey, MasterKey, Password, PrivacyProtocol, User, UserSecurity,
+    AuthenticationProtocol, LocalizedKey, MasterKey, Password, PrivacyProtocol, UserSecurity,
+    UsmUser,
 };
 use varbind_engine::security::{SecurityLevel, SecurityModel, SecurityName};
 
 use super::*;
-use crate::configuration::Configuration;
+use crate::configuration::AgentConfiguration;
 use crate::instrumentation::Instrumentation;
 
 const CONFIGURATION: &str = r#"
@@ -40,14 +41,15 @@ impl Fixture {
     fn open(directory: &Path) -> Self {
         let state = directory.join("state");
         let text = format!("state-directory = {state:?}\n{CONFIGURATION}");
-        let configuration = Configuration::parse_in(&text, directory).unwrap();
+        let configuration = AgentConfiguration::parse_in(&text, directory).unwrap();
         let clock = Clock::start();
         let instrumentation = Instrumentation::open(&configuration, clock).unwrap();
         let local = instrumentation.local_configuration(configuration).unwrap();
         let engine_id = *local.engine.as_ref().unwrap().id();
         let statistics = Arc::clone(instrumentation.statistics());
         let storage = instrumentation.storage();
-        let agent = Agent::start(local, statistics, storage, Limits::default(), clock).unwrap();
+        let agent =
+            Agent::start(local, statistics, storage, AgentLimits::default(), clock).unwrap();
         let current = agent.current_configuration();
         instrumentation.datastore.attach(current);
         Self {
@@ -144,7 +146,7 @@ fn a_user_is_cloned_and_has_the_keys_that_its_key_changes_make() {
     let check = |fixture: &Fixture, auth_key: &LocalizedKey, privacy_key: &LocalizedKey| {
         let current = fixture.current();
         let Some(UserSecurity::AuthPriv(auth, privacy)) =
-            current.users.find(b"bob").map(User::security)
+            current.users.find(b"bob").map(UsmUser::security)
         else {
             panic!("bob has no keys");
         };

@@ -6,11 +6,11 @@ use std::path::{Path, PathBuf};
 use super::ConfinementError;
 use super::user::{ServiceUser, create_socket_directory, make_directory};
 use crate::agentx::AgentxAddress;
-use crate::configuration::Configuration;
+use crate::configuration::AgentConfiguration;
 use crate::persistence::create_durably;
 
-/// Readable for every user of a host: libraries, the kernel's own, and what the C library looks up.
-const SYSTEM: [&str; 12] = [
+/// Readable for every user of a host: libraries, the kernel's own, what the C library looks up, and who is logged in.
+const SYSTEM: [&str; 14] = [
     "/usr",
     "/lib",
     "/lib64",
@@ -21,7 +21,9 @@ const SYSTEM: [&str; 12] = [
     "/run/nscd",
     "/run/resolvconf",
     "/run/systemd/resolve",
+    "/run/systemd/sessions",
     "/run/systemd/userdb",
+    "/run/utmp",
     "/run/NetworkManager",
 ];
 /// What of /etc a process of root may read: the rest has the keys of others.
@@ -79,7 +81,7 @@ pub(super) struct Files {
 
 impl Files {
     /// Those of a configuration from this file, for a process of root or another one.
-    pub(super) fn of(configuration: &Configuration, file: &Path, is_of_root: bool) -> Self {
+    pub(super) fn of(configuration: &AgentConfiguration, file: &Path, is_of_root: bool) -> Self {
         let mut files = Self::default();
         files.add_file(file);
         let transports = &configuration.secure_transports;
@@ -246,7 +248,7 @@ mod tests {
     use super::*;
 
     fn of(text: &str) -> Files {
-        let configuration = Configuration::parse_in(text, Path::new("/srv/snmp")).unwrap();
+        let configuration = AgentConfiguration::parse_in(text, Path::new("/srv/snmp")).unwrap();
         Files::of(&configuration, Path::new("/srv/snmp/agent.toml"), true)
     }
 
@@ -296,7 +298,7 @@ mod tests {
 
     #[test]
     fn a_configuration_in_a_shared_directory_is_kept_alone() {
-        let configuration = Configuration::parse_in("", Path::new("/etc")).unwrap();
+        let configuration = AgentConfiguration::parse_in("", Path::new("/etc")).unwrap();
         let files = Files::of(&configuration, Path::new("/etc/agent.toml"), true);
         assert!(files.read.contains(&"/etc/agent.toml".into()), "{files:?}");
         assert!(!files.read.contains(&"/etc".into()), "{files:?}");

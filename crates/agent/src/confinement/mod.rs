@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 use rustix::process::geteuid;
 
-use crate::configuration::Configuration;
+use crate::configuration::AgentConfiguration;
 use crate::extensions::{Runner, Starter};
 pub use error::ConfinementError;
 use files::Files;
@@ -80,7 +80,7 @@ impl Confinement {
     /// When the user cannot be assumed, the process for programs cannot be started, or a mechanism that the configuration
     /// requires is missing.
     pub(crate) fn begin(
-        configuration: &Configuration,
+        configuration: &AgentConfiguration,
         file: &Path,
         runner: &RunnerCommand,
     ) -> Result<Self, ConfinementError> {
@@ -171,7 +171,7 @@ impl Confinement {
     /// With what it needs.
     pub(crate) fn check(
         &self,
-        configuration: &Configuration,
+        configuration: &AgentConfiguration,
         file: &Path,
     ) -> Result<(), ConfinementError> {
         if self.is_kept_from_programs && self.runner.is_none() && configuration.has_programs() {
@@ -188,7 +188,7 @@ impl Confinement {
 
     fn check_files(
         &self,
-        configuration: &Configuration,
+        configuration: &AgentConfiguration,
         file: &Path,
     ) -> Result<(), ConfinementError> {
         let Some(kept) = &self.files else {
@@ -206,7 +206,7 @@ impl Confinement {
 }
 
 /// Whether the agent writes into its state directory.
-fn needs_state(configuration: &Configuration) -> bool {
+fn needs_state(configuration: &AgentConfiguration) -> bool {
     configuration.needs_state() || !configuration.targets.is_empty()
 }
 

@@ -3,7 +3,6 @@
 mod agentx;
 mod certificate_end;
 mod check;
-mod error;
 mod listeners;
 mod open_files;
 mod proxied;
@@ -27,8 +26,11 @@ use varbind::transport::ssh::SshHandicap;
 use varbind_codec::smi::Oid;
 use varbind_engine::applications::command_generator::MessageProcessing;
 
+use crate::AgentError;
 use crate::agentx::InheritedSockets;
-use crate::configuration::{Configuration, ConfigurationError, ListenAddress, Runs};
+use crate::configuration::{
+    AgentConfiguration, ConfigurationError, DEFAULT_CONFIGURATION, ListenAddress, Runs,
+};
 use crate::confinement::{Confinement, RunnerCommand};
 use crate::instrumentation::Instrumentation;
 use crate::managed_objects::{RegistryError, SNMP_ENABLE_AUTHEN_TRAPS};
@@ -39,15 +41,11 @@ use crate::service_manager;
 use crate::user_keys;
 use agentx::Agentx;
 pub use check::{Checked, check};
-pub use error::AgentError;
 use listeners::Listeners;
 use proxied::Proxied;
 use refused_sources::RefusedSources;
 use secure_servers::{SecureServers, Servers};
 use web::Web;
-
-/// The configuration that is read where no other one is named, if it exists.
-pub const DEFAULT_CONFIGURATION: &str = "/etc/varbind/agent.toml";
 
 /// How the agent is started.
 #[derive(Clone, Debug, Default)]
@@ -104,12 +102,12 @@ impl Options {
         configured.unwrap_or(Path::new(DEFAULT_CONFIGURATION))
     }
 
-    fn load(&self, runs: Runs) -> Result<Configuration, ConfigurationError> {
+    fn load(&self, runs: Runs) -> Result<AgentConfiguration, ConfigurationError> {
         let file = self.file();
         let mut configuration = if self.configuration.is_some() || file.exists() {
-            Configuration::load_for(file, runs)?
+            AgentConfiguration::load_for(file, runs)?
         } else {
-            Configuration::without_file()?
+            AgentConfiguration::without_file()?
         };
         if !self.listen.is_empty() {
             let listen = self.listen.iter().cloned();
@@ -137,8 +135,8 @@ impl Options {
     }
 }
 
-/// Runs the agent until SIGTERM or SIGINT. SIGHUP makes it read its configuration again, SIGUSR1 tell in the log what became
-/// of its notifications.
+/// Runs the agent until SIGTERM or SIGINT. SIGHUP makes it read its configuration again, SIGUSR1 log what became of its
+/// notifications, and the ages of readings and of results of programs.
 ///
 /// Each address on which it listens is printed on standard output, as `listening on udp:127.0.0.1:161`, as soon as
 /// requests to it are answered.
@@ -173,7 +171,10 @@ pub fn run(options: &Options) -> Result<(), AgentError> {
                 }
                 service_manager::notify_ready();
             }
-            Action::LogOutcomes => daemon.notifier.log_outcomes(),
+            Action::LogState => {
+                daemon.notifier.log_outcomes();
+                daemon.instrumentation.log_ages();
+            }
             Action::RenewNames => daemon.renew_names(),
             Action::CheckCertificate => daemon.check_certificate(),
             Action::Stop => break,
@@ -194,7 +195,7 @@ pub fn run(options: &Options) -> Result<(), AgentError> {
 
 enum Action {
     Reload,
-    LogOutcomes,
+    LogState,
     RenewNames,
     CheckCertificate,
     Stop,
@@ -220,7 +221,7 @@ impl Signals {
     async fn next(&mut self) -> Action {
         tokio::select! {
             _ = self.hangup.recv() => Action::Reload,
-            _ = self.user_defined.recv() => Action::LogOutcomes,
+            _ = self.user_defined.recv() => Action::LogState,
             _ = self.terminate.recv() => Action::Stop,
             _ = self.interrupt.recv() => Action::Stop,
         }
@@ -248,7 +249,7 @@ struct Daemon {
 }
 
 /// The kind of a start with this configuration, which is remembered; where nobody is told, nothing is.
-fn start_kind(configuration: &Configuration, instrumentation: &Instrumentation) -> StartKind {
+fn start_kind(configuration: &AgentConfiguration, instrumentation: &Instrumentation) -> StartKind {
     let tables = &instrumentation.notification_tables;
     if configuration.targets.is_empty() && tables.notify.rows().active().next().is_none() {
         return StartKind::Cold;

@@ -2,7 +2,7 @@
 
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
-use crate::configuration::Configuration;
+use crate::configuration::AgentConfiguration;
 
 /// Files beside those of sessions and listeners: the log, the state, netlink, look-ups of users.
 const OTHERS: usize = 64;
@@ -10,7 +10,7 @@ const OTHERS: usize = 64;
 const OF_LISTENER: usize = 4;
 
 /// Raises the limit of open files as far as the configuration needs and the system allows, and logs what is missing.
-pub(super) fn raise_limit(configuration: &Configuration) {
+pub(super) fn raise_limit(configuration: &AgentConfiguration) {
     let needed = needed(configuration);
     let limit = getrlimit(Resource::Nofile);
     let Some(raised) = raised(limit, needed) else {
@@ -29,7 +29,7 @@ pub(super) fn raise_limit(configuration: &Configuration) {
     }
 }
 
-fn needed(configuration: &Configuration) -> u64 {
+fn needed(configuration: &AgentConfiguration) -> u64 {
     let web = match configuration.web.listen.len() {
         0 => 0,
         listeners => configuration.web.limits.connections + listeners * OF_LISTENER,
@@ -75,7 +75,8 @@ mod tests {
     #[test]
     fn each_configured_session_may_have_a_file() {
         let of = |text: &str| {
-            let configuration = Configuration::parse_in(text, std::path::Path::new(".")).unwrap();
+            let configuration =
+                AgentConfiguration::parse_in(text, std::path::Path::new(".")).unwrap();
             needed(&configuration)
         };
         let few = of("listen = []\n[limits]\ntcp-sessions = 10\n");

@@ -6,7 +6,7 @@ use varbind::clock::Clock;
 use varbind::transport::TransportAddress;
 
 use super::AgentError;
-use crate::configuration::{Configuration, ConfiguredProxy};
+use crate::configuration::{AgentConfiguration, ConfiguredProxy};
 use crate::notifications::Notifier;
 use crate::proxy::ProxiedNotifications;
 
@@ -17,7 +17,7 @@ pub(super) struct Proxied {
 }
 
 impl Proxied {
-    pub(super) fn new(configuration: &Configuration) -> Self {
+    pub(super) fn new(configuration: &AgentConfiguration) -> Self {
         Self {
             proxies: configuration.proxies.clone(),
             listen: configuration.notification_listen.clone(),

@@ -12,7 +12,7 @@ use varbind::transport::tls::TlsVersions;
 use varbind::transport::{SecureTransportOptions, Transport};
 
 use super::{AgentError, certificate_end};
-use crate::configuration::{Configuration, ConfiguredSsh, LoadedTls};
+use crate::configuration::{AgentConfiguration, ConfiguredSsh, LoadedTls};
 use crate::instrumentation::Instrumentation;
 use crate::managed_objects::tlstm_tables::TlstmTables;
 
@@ -114,7 +114,10 @@ impl SecureServers {
     ///
     /// # Errors
     /// When a file that is needed cannot be used.
-    pub(super) fn prepare(&self, configuration: &mut Configuration) -> Result<Servers, AgentError> {
+    pub(super) fn prepare(
+        &self,
+        configuration: &mut AgentConfiguration,
+    ) -> Result<Servers, AgentError> {
         let listens = |wanted: fn(Transport) -> bool| {
             let mut listen = configuration.listen.iter();
             listen.any(|listen| wanted(listen.address.transport))

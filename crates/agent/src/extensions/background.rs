@@ -13,6 +13,9 @@ const STACK: usize = 256 * 1024;
 /// How long the end of all tasks is waited for; programs are killed, and end at once unless the kernel does not let them.
 const LAST: Duration = Duration::from_secs(5);
 
+/// After so many failures in a row the last result is not served any more: managers are to notice.
+const FAILURES: u32 = 3;
+
 /// What is done again and again.
 pub(crate) trait Task: Clone + Eq + Send + 'static {
     /// What comes of it.
@@ -27,8 +30,11 @@ pub(crate) trait Task: Clone + Eq + Send + 'static {
     /// The time from one start to the next; none of a task whose result is known without it.
     fn interval(&self) -> Option<Duration>;
 
-    /// The result of a task that is never done, or was done in vain.
+    /// The result of a task that is never done, or was done in vain too often.
     fn result_without_run(&self) -> Self::Result;
+
+    /// The last result, marked as such, where a type of results can be.
+    fn after_failure(&self, last: &Arc<Self::Result>) -> Arc<Self::Result>;
 
     /// The program that does it; none of a task whose result is known without one.
     fn program(&self) -> Option<&Program>;
@@ -53,12 +59,71 @@ pub(super) struct Shared<R> {
 
 struct State<R> {
     /// In the order of the tasks.
-    results: Vec<Option<Arc<R>>>,
+    results: Vec<Option<Known<R>>>,
     /// How many results have come.
     version: u64,
     is_over: bool,
     /// The threads that have not ended.
     threads: usize,
+}
+
+/// A result and its age.
+pub(super) struct Known<R> {
+    pub(super) result: Arc<R>,
+    /// When the run began that brought it; none if no run did.
+    pub(super) read_at: Option<Instant>,
+    /// How many runs have failed since.
+    pub(super) failures: u32,
+}
+
+impl<R> Clone for Known<R> {
+    fn clone(&self) -> Self {
+        Self {
+            result: Arc::clone(&self.result),
+            ..*self
+        }
+    }
+}
+
+impl<R> Known<R> {
+    /// What is known without a run.
+    fn without_run(result: R) -> Self {
+        Self {
+            result: Arc::new(result),
+            read_at: None,
+            failures: 0,
+        }
+    }
+
+    /// What is served after so many failures in a row.
+    pub(super) fn after_failures<T: Task<Result = R>>(
+        task: &T,
+        last: Option<Self>,
+        failures: u32,
+    ) -> Self {
+        let kept = last.filter(|_| failures < FAILURES);
+        let (result, read_at) = match kept {
+            Some(last) => (task.after_failure(&last.result), last.read_at),
+            None => (Arc::new(task.result_without_run()), None),
+        };
+        Self {
+            result,
+            read_at,
+            failures,
+        }
+    }
+
+    /// Its age, as `result of 3.2 s ago`.
+    fn age(&self) -> String {
+        let age = self.read_at.map_or_else(
+            || "no result".to_owned(),
+            |at| format!("result of {:.1} s ago", at.elapsed().as_secs_f64()),
+        );
+        match self.failures {
+            0 => age,
+            failures => format!("{age}, {failures} failed since"),
+        }
+    }
 }
 
 /// A thread of a task, as long as this lives.
@@ -83,12 +148,16 @@ impl<R> Shared<R> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn put(&self, at: usize, result: R) {
+    fn put(&self, at: usize, known: Known<R>) {
         let mut state = self.state();
         if let Some(place) = state.results.get_mut(at) {
-            *place = Some(Arc::new(result));
+            *place = Some(known);
             state.version += 1;
         }
+    }
+
+    fn known(&self, at: usize) -> Option<Known<R>> {
+        self.state().results.get(at)?.clone()
     }
 
     /// Waits until `deadline`; whether the tasks are over.
@@ -109,10 +178,10 @@ impl<R> Shared<R> {
 impl<T: Task> Background<T> {
     /// Tasks that are not done yet, with the results that `former` has of the same tasks.
     pub(crate) fn new(tasks: Vec<T>, former: Option<&Self>) -> Self {
-        let known: Vec<_> = former.into_iter().flat_map(Self::results).collect();
+        let known: Vec<_> = former.into_iter().flat_map(Self::known).collect();
         let result = |task: &T| {
             if task.interval().is_none() {
-                return Some(Arc::new(task.result_without_run()));
+                return Some(Known::without_run(task.result_without_run()));
             }
             let same = known.iter().find(|(other, _)| *other == task);
             same.and_then(|(_, result)| result.clone())
@@ -157,15 +226,30 @@ impl<T: Task> Background<T> {
         Ok(())
     }
 
-    /// The tasks, each with its last result; `None` before the first.
-    pub(crate) fn results(&self) -> impl Iterator<Item = (&T, Option<Arc<T::Result>>)> {
+    fn known(&self) -> impl Iterator<Item = (&T, Option<Known<T::Result>>)> {
         let results = self.shared.state().results.clone();
         self.tasks.iter().zip(results)
     }
 
+    /// The tasks, each with its last result; `None` before the first.
+    pub(crate) fn results(&self) -> impl Iterator<Item = (&T, Option<Arc<T::Result>>)> {
+        self.known()
+            .map(|(task, known)| (task, known.map(|known| known.result)))
+    }
+
     /// The last result of the task at this place.
     pub(crate) fn result(&self, at: usize) -> Option<Arc<T::Result>> {
-        self.shared.state().results.get(at)?.clone()
+        Some(self.shared.known(at)?.result)
+    }
+
+    /// The age of each result of a program, a line for each.
+    pub(crate) fn ages(&self) -> Vec<String> {
+        let run = self.known().filter(|(task, _)| task.interval().is_some());
+        let line = |(task, known): (&T, Option<Known<T::Result>>)| {
+            let age = known.map_or_else(|| "no result yet".to_owned(), |known| known.age());
+            format!("{}: {age}", task.title())
+        };
+        run.map(line).collect()
     }
 
     /// Starts no program any more, and ends those that run.
@@ -203,22 +287,27 @@ fn run<T: Task>(
     let Some(program) = task.program() else {
         return;
     };
-    let mut was_failing = false;
+    let mut failures = 0_u32;
     let mut worker = task.worker(Launch::new(program, starter, place));
     loop {
         let begun = Instant::now();
-        let result = worker(&|| shared.is_over());
-        if let Err(error) = &result
-            && !was_failing
-            && !shared.is_over()
-        {
-            log::warn!("{}: {error}", task.title());
-        }
-        was_failing = result.is_err();
-        shared.put(
-            place.at,
-            result.unwrap_or_else(|_| task.result_without_run()),
-        );
+        let known = match worker(&|| shared.is_over()) {
+            Ok(result) => {
+                failures = 0;
+                Known {
+                    read_at: Some(begun),
+                    ..Known::without_run(result)
+                }
+            }
+            Err(error) => {
+                if failures == 0 && !shared.is_over() {
+                    log::warn!("{}: {error}", task.title());
+                }
+                failures = failures.saturating_add(1);
+                Known::after_failures(task, shared.known(place.at), failures)
+            }
+        };
+        shared.put(place.at, known);
         if shared.wait_until(begun + interval) {
             break;
         }

@@ -65,6 +65,14 @@ fn distribution(text: &str) -> Option<String> {
     }
 }
 
+/// What must hold of anything that files say which describe the host: a text is not empty.
+#[cfg(any(test, fuzzing))]
+pub(crate) fn descriptions(octets: &[u8]) {
+    let text = String::from_utf8_lossy(octets).into_owned();
+    assert!(distribution(&text).is_none_or(|name| !name.is_empty()));
+    assert!(known(Some(text)).is_none_or(|text| !text.is_empty()));
+}
+
 #[cfg(test)]
 mod tests {
     use std::fs;

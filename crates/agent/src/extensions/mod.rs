@@ -7,10 +7,13 @@ mod pass;
 mod program;
 mod runner;
 
+use std::sync::Arc;
 use std::time::Duration;
 
 pub(crate) use background::{Background, Task};
 pub(crate) use built_in::built_in;
+#[cfg(any(test, fuzzing))]
+pub(crate) use built_in::descriptions;
 #[cfg(any(test, fuzzing))]
 pub use pass::pass_answer;
 pub(crate) use pass::{PassProtocol, PassSubtree};
@@ -100,6 +103,12 @@ impl Task for Extension {
                 status: 0,
             },
         }
+    }
+
+    fn after_failure(&self, last: &Arc<RunResult>) -> Arc<RunResult> {
+        let output = last.output.clone();
+        let status = NO_RESULT;
+        Arc::new(RunResult { output, status })
     }
 
     fn program(&self) -> Option<&Program> {

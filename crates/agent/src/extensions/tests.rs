@@ -2,6 +2,7 @@ use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
+use super::background::Known;
 use super::runner::Place;
 use super::*;
 
@@ -151,6 +152,52 @@ fn a_program_that_cannot_be_started_has_a_result_that_tells_so() {
     let result = || extensions.results().next().and_then(|(_, result)| result);
     await_that("there is a result", || result().is_some());
     assert_eq!(result().unwrap().status, NO_RESULT);
+}
+
+#[test]
+fn a_failure_keeps_the_last_output_and_repeated_ones_drop_it() {
+    let task = extension("up", "true", PATIENCE);
+    let success = Known {
+        result: Arc::new(RunResult {
+            output: b"one\n".to_vec(),
+            status: 0,
+        }),
+        read_at: Some(Instant::now()),
+        failures: 0,
+    };
+    let after = |failures| Known::after_failures(&task, Some(success.clone()), failures);
+    for (failures, output, is_read) in [
+        (1, &b"one\n"[..], true),
+        (2, b"one\n", true),
+        (3, b"", false),
+    ] {
+        let known = after(failures);
+        assert_eq!(known.result.output, output, "{failures}");
+        assert_eq!(known.result.status, NO_RESULT, "{failures}");
+        assert_eq!(known.read_at.is_some(), is_read, "{failures}");
+        assert_eq!(known.failures, failures);
+    }
+    let first = Known::after_failures(&task, None, 1);
+    assert_eq!((&*first.result.output, first.read_at), (&b""[..], None));
+}
+
+#[test]
+fn ages_of_results_are_told() {
+    let extensions = started(vec![
+        extension("up", "echo one", PATIENCE),
+        extension("hangs", "sleep 1000", PATIENCE),
+        Extension {
+            name: "fixed".to_owned(),
+            kind: ExtensionKind::Fixed("text".to_owned()),
+            root: None,
+            is_exec: false,
+        },
+    ]);
+    await_that("it runs", || extensions.ages()[0].contains("result of"));
+    let ages = extensions.ages();
+    assert!(ages[0].starts_with("extend up: result of "), "{ages:?}");
+    assert!(ages[0].ends_with(" s ago"), "{ages:?}");
+    assert_eq!(ages[1..], ["extend hangs: no result yet"]);
 }
 
 #[test]

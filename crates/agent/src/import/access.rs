@@ -442,6 +442,7 @@ pub(super) fn access(draft: &mut Draft, directive: &Directive) -> Outcome {
     draft.access.push(GroupAccess {
         group: group.to_owned(),
         directive: directive.clone(),
+        is_writing: write != "none",
         table,
     });
     Outcome::Carried

@@ -11,12 +11,18 @@ use super::directives::Directive;
 use crate::hexadecimal;
 use crate::persistence::EngineIdentity;
 
+/// How programs run here, before the first of their tables.
+const PROGRAMS: &str = "\n# Programs run in the background, every 60 s unless they have an `interval`, and as nobody unless they have a `user`;\n\
+    # snmpd runs them as its own user, when it is asked.\n";
+
 /// What has been carried over so far.
 #[derive(Default)]
 pub(super) struct Draft {
     pub(super) engine_id: Option<EngineId>,
     pub(super) engine_boots: i32,
     pub(super) listen: Vec<String>,
+    /// The user that snmpd becomes.
+    pub(super) agent_user: Option<String>,
     /// Keys of `[system]` with their values, as TOML.
     pub(super) system: BTreeMap<&'static str, String>,
     /// Keys of `[host]` with their values, as TOML.
@@ -45,6 +51,8 @@ pub(super) struct Draft {
     pub(super) restricts_communities: bool,
     /// Where subagents connect.
     pub(super) agentx: Agentx,
+    /// The lines whose programs snmpd lets managers write to.
+    pub(super) pass_lines: Vec<Directive>,
     /// The community of targets that name none.
     pub(super) trap_community: Option<String>,
 }
@@ -102,6 +110,7 @@ pub(super) struct User {
 pub(super) struct GroupAccess {
     pub(super) group: String,
     pub(super) directive: Directive,
+    pub(super) is_writing: bool,
     pub(super) table: String,
 }
 
@@ -266,6 +275,15 @@ impl Draft {
         }
     }
 
+    /// Whether anybody may write anything.
+    pub(super) fn allows_writing(&self) -> bool {
+        let mut users = self.users.iter().filter_map(|user| user.access.as_ref());
+        let mut communities = self.communities.iter();
+        users.any(|access| access.is_writing)
+            || communities.any(|community| community.is_writing == Some(true))
+            || self.access.iter().any(|access| access.is_writing)
+    }
+
     pub(super) fn identity(&self) -> Option<EngineIdentity> {
         Some(EngineIdentity {
             id: self.engine_id?,
@@ -292,6 +310,9 @@ impl Draft {
         let _ = writeln!(text, "\nlisten = {}", list(&listen));
         if self.communities.is_empty() {
             text.push_str("community = []\n");
+        }
+        if let Some(user) = &self.agent_user {
+            let _ = writeln!(text, "\n[process]\nuser = {}", quoted(user));
         }
         text.push_str("\n[system]\n");
         for (key, value) in &self.system {
@@ -329,6 +350,7 @@ impl Draft {
         for (name, view) in &self.views {
             text.push_str(&view.table(name));
         }
+        text.push_str(programs(&self.tables));
         let user_groups = self.user_groups.iter().map(|group| &group.table);
         let access = self.access.iter().map(|access| &access.table);
         for table in self.tables.iter().chain(user_groups).chain(access) {
@@ -339,6 +361,19 @@ impl Draft {
             text.extend(self.without_effect);
         }
         text
+    }
+}
+
+/// How programs run, where the tables have any.
+fn programs(tables: &[String]) -> &'static str {
+    let is_program = |table: &String| {
+        ["[[extend]]\n", "[[pass]]\n"]
+            .iter()
+            .any(|header| table.contains(header))
+    };
+    match tables.iter().any(is_program) {
+        true => PROGRAMS,
+        false => "",
     }
 }
 

@@ -37,7 +37,7 @@ pub struct Imported {
     pub configuration: String,
     /// Who the agent was, so that managers notice no change: for the state directory.
     pub identity: Option<EngineIdentity>,
-    /// What was not carried over as it was, in the order of the lines; users without keys come last.
+    /// What was not carried over as it was, in the order of the lines; users without keys, and programs that can no longer be written to, come last.
     pub notes: Vec<ImportNote>,
     /// Whether a community that snmpd accepts from everywhere is for this host only.
     pub restricts_communities: bool,
@@ -157,6 +157,18 @@ fn translated(
         });
     }
     draft.resolve_names();
+    if draft.allows_writing() {
+        for directive in std::mem::take(&mut draft.pass_lines) {
+            carried -= 1;
+            notes.push(ImportNote {
+                file: directive.file,
+                line: directive.line,
+                directive: directive.keyword,
+                message: "the program is read in the background, and Set requests are not sent to it: set values by its own means"
+                    .to_owned(),
+            });
+        }
+    }
     let identity = draft.identity();
     let restricts_communities = draft.restricts_communities;
     let configuration = draft.finish(file, &notes);

@@ -11,25 +11,23 @@ const AGENTX_TIMEOUT: &str =
     "each subagent says how long its answers may take; otherwise it is a second";
 const PROGRAM: &str =
     "managers repair nothing: write a program that reports something as [[extend]]";
-const THRESHOLD: &str =
-    "the values are served; thresholds are not watched: compare them where you poll";
+const NOT_SERVED: &str = "fileTable and logMatchTable are not served: write a program that reports the same as [[extend]]";
+const INTERFACE: &str = "ifType and ifSpeed are those of the kernel: correct them where you poll, or give the interface an ifAlias";
+const IGNORED_DISK: &str = "name the disk in `exclude-disks` of [host], which leaves it out of diskIOTable too, or let it be shown";
+const AGENT_GROUP: &str = "the agent has the first group of its user: set `user` of [process]";
 const MONITOR: &str = "write watched objects as [[monitor]]; each sends mteTriggerFired";
 const COMPILED: &str = "programs cannot be loaded into the agent: write them as [[extend]]";
 
 /// Directives whose meaning holds here without a word.
-const NOT_NEEDED: [&str; 28] = [
+const NOT_NEEDED: [&str; 24] = [
     "agentxretries",
     "agentxpinginterval",
-    "agentgroup",
-    "agentuser",
     "linkupdownnotifications",
     "skipnfsinhostresources",
-    "ignoredisk",
     "dontlogtcpwrappersconnects",
     "leave_pidfile",
     "maxgetbulkrepeats",
     "maxgetbulkresponses",
-    "interface",
     "interface_fadeout",
     "interface_replace_old",
     "storagenumusers",
@@ -49,14 +47,16 @@ const NOT_NEEDED: [&str; 28] = [
 ];
 
 /// Directives that are not carried over, with what to do.
-const NOT_CARRIED: [(&str, &str); 15] = [
+const NOT_CARRIED: [(&str, &str); 17] = [
+    ("agentgroup", AGENT_GROUP),
     ("agentxtimeout", AGENTX_TIMEOUT),
+    ("interface", INTERFACE),
+    ("ignoredisk", IGNORED_DISK),
     ("execfix", PROGRAM),
     ("procfix", PROGRAM),
     ("extendfix", PROGRAM),
-    ("swap", THRESHOLD),
-    ("file", THRESHOLD),
-    ("logmatch", THRESHOLD),
+    ("file", NOT_SERVED),
+    ("logmatch", NOT_SERVED),
     ("notificationevent", MONITOR),
     ("setevent", MONITOR),
     ("schedule", MONITOR),
@@ -94,14 +94,9 @@ pub(super) fn take(draft: &mut Draft, directive: &Directive, keeps_open: bool) -
         "pass_persist" => pass(draft, directive, "pass-persist"),
         "proc" => process(draft, directive),
         "disk" => disk(draft, directive),
-        "includealldisks" => match directive.words.first().map(|word| minimum(word)) {
-            None => Outcome::Carried,
-            Some(Some(minimum)) => {
-                draft.host.insert("disk-minimum", quoted(&minimum));
-                Outcome::Carried
-            }
-            Some(None) => Outcome::Noted(MINIMUM.to_owned()),
-        },
+        "includealldisks" => include_all_disks(draft, directive),
+        "swap" => swap(directive),
+        "agentuser" => agent_user(draft, directive),
         "load" => load(draft, directive),
         "trapcommunity" => {
             draft.trap_community = directive.words.first().cloned();
@@ -301,6 +296,7 @@ fn pass(draft: &mut Draft, directive: &Directive, protocol: &str) -> Outcome {
     };
     match (numbers(root), command(words, None)) {
         (Ok(root), Ok(command)) => {
+            draft.pass_lines.push(directive.clone());
             draft.tables.push(format!(
                 "{}[[pass]]\noid = {}\nprotocol = \"{protocol}\"\n{command}",
                 origin(directive),
@@ -390,6 +386,8 @@ fn disk(draft: &mut Draft, directive: &Directive) -> Outcome {
     let Some(minimum) = minimum(least) else {
         return Outcome::Noted(MINIMUM.to_owned());
     };
+    // Pollers know the rows by snmpd's indexes.
+    draft.host.insert("disks-first", "true".to_owned());
     draft.tables.push(format!(
         "{}[[host.disk]]\npath = {}\nminimum = {}\n",
         origin(directive),
@@ -397,6 +395,43 @@ fn disk(draft: &mut Draft, directive: &Directive) -> Outcome {
         quoted(&minimum)
     ));
     Outcome::Carried
+}
+
+/// includeAllDisks: [SHARE%]. snmpd takes 5 % where no share is written, and no second line.
+fn include_all_disks(draft: &mut Draft, directive: &Directive) -> Outcome {
+    let share = directive.words.first().filter(|word| word.contains('%'));
+    let Some(least) = minimum(share.map_or("5%", String::as_str)) else {
+        return Outcome::Noted(MINIMUM.to_owned());
+    };
+    let key = draft.host.entry("disk-minimum");
+    key.or_insert_with(|| quoted(&least));
+    Outcome::Carried
+}
+
+/// swap: the least that should be free, of which memSwapError has snmpd's default.
+fn swap(directive: &Directive) -> Outcome {
+    if directive.rest == "16000" {
+        return Outcome::Carried;
+    }
+    Outcome::Noted(format!(
+        "memSwapError is set below 16000 kB: watch another limit by [[monitor]] with oid = \"memAvailSwap\" and test = \"< {}\"",
+        directive.rest
+    ))
+}
+
+/// agentUser: NAME, or # and a number.
+fn agent_user(draft: &mut Draft, directive: &Directive) -> Outcome {
+    let name = directive.rest.trim_matches('"');
+    if ["root", "#0"].contains(&name) {
+        return Outcome::Carried;
+    }
+    if name.is_empty() || name.starts_with('#') {
+        return Outcome::Noted("write the name of the user as `user` of [process]".to_owned());
+    }
+    draft.agent_user = Some(name.to_owned());
+    Outcome::Noted(format!(
+        "the agent becomes {name}: make the configuration, the files that it names and the state directory belong to this user (chown)"
+    ))
 }
 
 /// load: MAX1 [MAX5 [MAX15]], of which each that is missing is as the one before it.

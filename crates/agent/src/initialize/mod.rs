@@ -18,7 +18,7 @@ use varbind_pki::{
     read_certificates,
 };
 
-use crate::configuration::{Configuration, usual_host_keys};
+use crate::configuration::{AgentConfiguration, usual_host_keys};
 pub use error::InitializeError;
 use host::Host;
 
@@ -162,7 +162,8 @@ impl<'o> Initialization<'o> {
             owner::give(user, &self.directory, &configuration, &self.certificates)?;
         }
         // It is what counts, whoever wrote it.
-        let read = Configuration::load(&configuration).map_err(InitializeError::Configuration)?;
+        let read =
+            AgentConfiguration::load(&configuration).map_err(InitializeError::Configuration)?;
         let listen = read.listen;
         let mut transports = listen.iter().map(|listen| listen.address.transport);
         if transports.any(|transport| matches!(transport, Transport::Tls | Transport::Dtls)) {

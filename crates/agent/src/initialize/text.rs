@@ -74,7 +74,7 @@ mod tests {
     use std::path::Path;
 
     use super::*;
-    use crate::configuration::Configuration;
+    use crate::configuration::AgentConfiguration;
 
     #[test]
     fn what_is_written_can_be_read() {
@@ -85,7 +85,7 @@ mod tests {
             state_directory: Some("/var/lib/a \"b\"".into()),
             user: None,
         });
-        let read = Configuration::parse_in(&text, Path::new("/etc/varbind")).unwrap();
+        let read = AgentConfiguration::parse_in(&text, Path::new("/etc/varbind")).unwrap();
         assert_eq!(read.listen.len(), 2);
         assert_eq!(read.state_directory, Path::new("/var/lib/a \"b\""));
         assert!(read.allows_writing);
@@ -103,7 +103,7 @@ mod tests {
             state_directory: None,
             user: Some("daemon"),
         });
-        let read = Configuration::parse_in(&text, Path::new("/etc/varbind")).unwrap();
+        let read = AgentConfiguration::parse_in(&text, Path::new("/etc/varbind")).unwrap();
         assert!(read.process.user.is_some() && !read.secure_transports.ssh.accounts);
         assert_eq!(read.state_directory, Path::new("/var/lib/varbind"));
     }

@@ -1,6 +1,6 @@
 use std::sync::Arc;
 
-use varbind::transport::Counter;
+use varbind::transport::TransportCounter;
 use varbind::transport::ssh::SshStatistics;
 use varbind_codec::smi::Value;
 use varbind_engine::statistics::{self, Statistics};
@@ -45,7 +45,7 @@ pub(crate) fn counters(objects: &mut Objects, statistics: &Arc<Statistics>, has_
 
 /// snmpSshtmSession (RFC 5592 section 7).
 pub(crate) fn ssh_sessions(objects: &mut Objects, statistics: &Arc<SshStatistics>) {
-    type SessionCounter = (u32, fn(&SshStatistics) -> &Counter);
+    type SessionCounter = (u32, fn(&SshStatistics) -> &TransportCounter);
     const COUNTERS: [SessionCounter; 8] = [
         (1, |statistics| &statistics.opens),
         (2, |statistics| &statistics.closes),

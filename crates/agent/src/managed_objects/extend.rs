@@ -3,6 +3,8 @@
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
 
+#[cfg(any(test, fuzzing))]
+use varbind_codec::ber::Writer;
 use varbind_codec::smi::{Oid, Value};
 use varbind_engine::instrumentation::{ManagedObject, ReadError, Reply, RequestContext};
 
@@ -217,4 +219,44 @@ impl ManagedObject for ExtendObjects {
         self.instances().answer_next(self.root.arcs(), name, reply);
         Ok(())
     }
+}
+
+/// What must hold of anything that a program of an extension writes: each line has a row, and each object can be in a response.
+#[cfg(any(test, fuzzing))]
+#[allow(
+    clippy::unwrap_used,
+    reason = "it is there to fail, and in no ordinary build"
+)]
+pub fn extend_output(octets: &[u8]) {
+    let extension = Extension {
+        name: "any".to_owned(),
+        kind: ExtensionKind::Fixed(String::new()),
+        root: None,
+        is_exec: true,
+    };
+    let objects = ExtendObjects {
+        root: Oid::new(NS_EXTEND_OBJECTS).unwrap(),
+        served: Served::NsExtend(None),
+        extensions: Arc::new(Extensions::new(vec![extension.clone()], None)),
+        known: Mutex::default(),
+    };
+    let result = RunResult {
+        output: octets.to_vec(),
+        ..RunResult::default()
+    };
+    let mut instances = Instances::default();
+    objects.add(&mut instances, &extension, Some(&result));
+    let columns = ext_columns(1, &extension, Some(&result));
+    instances.row(EXT_TABLE, &[1], columns);
+    instances.sort();
+    let of_lines = objects.entry(NS_EXTEND_OUTPUT2_TABLE);
+    let mut rows = 0;
+    for (name, value) in instances.iter() {
+        let mut buffer = vec![0; 1024 + octets.len()];
+        let mut writer = Writer::new(&mut buffer, 0).unwrap();
+        let written = writer.append_var_bind(name, value.as_value_ref());
+        assert!(written.is_ok(), "{name:?}: {value:?}");
+        rows += usize::from(name.starts_with(&of_lines));
+    }
+    assert_eq!(rows, result.lines().count());
 }

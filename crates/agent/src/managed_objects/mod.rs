@@ -34,6 +34,10 @@ use address_tables::{
     IP_ADDR_TABLE_COLUMNS, IP_ADDRESS_TABLE_COLUMNS, IpAddrTable, IpAddressTable,
 };
 pub(crate) use extend::extend;
+#[cfg(any(test, fuzzing))]
+pub use extend::extend_output;
+#[cfg(any(test, fuzzing))]
+pub(crate) use host::properties::files as host_files;
 pub(crate) use host::{Host, HostObjects, Instances, MAX_AGE as HOST_MAX_AGE};
 pub(crate) use if_stack_table::IfStackRows;
 use if_stack_table::{IF_STACK_TABLE_COLUMNS, IfStackTable};

@@ -6,11 +6,11 @@ use varbind_engine::instrumentation::SetError;
 use varbind_engine::security::{Community, SecurityName, SourceAddresses};
 
 use super::notification_tables::address;
+use super::notification_tables::transport_domain::source_filter;
 use super::rows::{
     Assignment, Cell, Column, Constant, IndexPart, Row, RowRules, RowSet, StorageType, Syntax,
     TableDescription, append_octets, is_tag_delimiter,
 };
-use crate::notifications::transport_domain::source_filter;
 
 const NAME: u32 = 2;
 const SECURITY_NAME: u32 = 3;

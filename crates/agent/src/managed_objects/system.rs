@@ -6,7 +6,7 @@ use varbind_engine::instrumentation::{RequestContext, Rows, Scalar, TableSource}
 
 use super::{Objects, Syntax};
 use crate::agentx::Sessions;
-use crate::configuration::Configuration;
+use crate::configuration::AgentConfiguration;
 use crate::operating_system::{host, time_ticks};
 
 const SYS_DESCR: &[u32] = &[1, 3, 6, 1, 2, 1, 1, 1];
@@ -157,7 +157,7 @@ fn text(text: &str) -> Value {
 
 pub(crate) fn system(
     objects: &mut Objects,
-    configuration: &Configuration,
+    configuration: &AgentConfiguration,
     has_users: bool,
     subagents: &Arc<Sessions>,
 ) {

@@ -4,7 +4,7 @@ use varbind_engine::clock::Instant;
 use varbind_engine::instrumentation::{RequestContext, SetError, Storage};
 
 use super::*;
-use crate::configuration::Configuration;
+use crate::configuration::AgentConfiguration;
 use crate::instrumentation::Instrumentation;
 use crate::local_configuration::{Programs, build_registry};
 use crate::persistence::Mode;
@@ -24,7 +24,7 @@ fn agent(directory: &std::path::Path, mode: Mode) -> Agent {
         "state-directory = {directory:?}\n[[community]]\nname = \"public\"\naccess = {access:?}"
     );
     std::fs::write(&path, text).unwrap();
-    let configuration = Configuration::load(&path).unwrap();
+    let configuration = AgentConfiguration::load(&path).unwrap();
     let instrumentation = Instrumentation::open(&configuration, Clock::start()).unwrap();
     let programs = Programs::new(&instrumentation, &configuration);
     let described = instrumentation.described_engine(&configuration).unwrap();
@@ -207,7 +207,7 @@ fn a_scalar_must_not_hide_other_objects() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("agent.toml");
     std::fs::write(&path, configuration).unwrap();
-    let configuration = Configuration::load(&path).unwrap();
+    let configuration = AgentConfiguration::load(&path).unwrap();
     let instrumentation = Instrumentation::open(&configuration, Clock::start()).unwrap();
     let programs = Programs::new(&instrumentation, &configuration);
     let described = instrumentation.described_engine(&configuration).unwrap();
@@ -233,7 +233,7 @@ fn what_was_read_of_the_host_survives_a_reload_that_does_not_concern_it() {
     let configuration = |text: &str| {
         let text = format!("state-directory = {:?}\n{text}", directory.path());
         std::fs::write(&path, text).unwrap();
-        Configuration::load(&path).unwrap()
+        AgentConfiguration::load(&path).unwrap()
     };
     let first = configuration("[system]\nname = \"first\"");
     let instrumentation = Instrumentation::open_as(&first, Clock::start(), Mode::Read).unwrap();

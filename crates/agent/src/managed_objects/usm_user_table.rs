@@ -8,7 +8,7 @@ use varbind_engine::engine_id::EngineId;
 use varbind_engine::instrumentation::SetError;
 use varbind_engine::security::usm::{
     AuthenticationKey, AuthenticationProtocol, InvalidKey, LocalizedKey, PrivacyKey,
-    PrivacyProtocol, User, UserSecurity, UserTable,
+    PrivacyProtocol, UserSecurity, UserTable, UsmUser,
 };
 use varbind_engine::security::{SecurityModel, SecurityName};
 
@@ -115,7 +115,7 @@ fn index(engine_id: &EngineId, user_name: &str) -> Vec<u32> {
 }
 
 /// The users whom managers made, as the engine takes them.
-pub(crate) fn users(rows: &RowSet) -> impl Iterator<Item = User> {
+pub(crate) fn users(rows: &RowSet) -> impl Iterator<Item = UsmUser> {
     let made = rows
         .active()
         .filter(|row| row.storage_type() != StorageType::ReadOnly);
@@ -124,7 +124,7 @@ pub(crate) fn users(rows: &RowSet) -> impl Iterator<Item = User> {
         let security = security(row)
             .inspect_err(|error| log::error!("user {name:?} of usmUserTable: {error}"))
             .ok()?;
-        User::new(SecurityName::new(name), security).ok()
+        UsmUser::new(SecurityName::new(name), security).ok()
     })
 }
 
@@ -263,7 +263,7 @@ impl UsmUserRules {
         let index = row.index_values().unwrap_or_default();
         let users = self.configured.load();
         let user = user_name(&index).and_then(|name| users.find(name.as_bytes()));
-        match user.map(User::security) {
+        match user.map(UsmUser::security) {
             None | Some(UserSecurity::NoAuthNoPriv) => (None, None),
             Some(UserSecurity::AuthNoPriv(key)) => (secret(key.key()), None),
             Some(UserSecurity::AuthPriv(key, privacy)) => {

@@ -7,7 +7,6 @@ mod link;
 mod security;
 mod selection;
 mod start;
-pub(crate) mod transport_domain;
 
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
@@ -30,7 +29,7 @@ use varbind_engine::security::SecurityLevel;
 use varbind_engine::security::usm::UsmError;
 use varbind_engine::statistics::Statistics;
 
-use crate::configuration::{Configuration, ConfiguredProxy, ConfiguredTarget, ConfiguredUser};
+use crate::configuration::{AgentConfiguration, ConfiguredProxy, ConfiguredTarget, ConfiguredUser};
 use crate::managed_objects::notification_tables::NotificationTables;
 use crate::managed_objects::tlstm_tables::TlstmTables;
 use crate::operating_system::{LinkTransition, time_ticks};
@@ -54,7 +53,7 @@ pub(crate) struct FileTargets {
 }
 
 impl FileTargets {
-    pub(crate) fn new(configuration: &Configuration) -> Self {
+    pub(crate) fn new(configuration: &AgentConfiguration) -> Self {
         Self {
             targets: configuration.targets.clone(),
             proxies: configuration.proxies.clone(),

@@ -7,16 +7,15 @@ use varbind::transport::{SecureTransportOptions, Transport, TransportAddress};
 use varbind_codec::smi::Oid;
 use varbind_engine::access_control::{ViewMask, ViewTreeFamily};
 use varbind_engine::applications::command_generator::RetryPolicy;
-use varbind_engine::applications::notification_originator::Principal;
+use varbind_engine::applications::notification_originator::TargetPrincipal;
 use varbind_engine::applications::notification_receiver::NotificationKind;
 use varbind_engine::local_configuration::LocalConfiguration;
 use varbind_engine::security::usm::UserSecurity;
 use varbind_engine::security::{SecurityLevel, SecurityModel, SecurityName};
 
-use super::transport_domain;
 use crate::configuration::{ConfiguredTarget, ConfiguredUser};
 use crate::managed_objects::notification_tables::{
-    NotificationTables, address, filter, notify, parameters, profile,
+    NotificationTables, address, filter, notify, parameters, profile, transport_domain,
 };
 use crate::managed_objects::rows::{IndexValue, Row, RowSet, StorageType, is_tag_delimiter};
 use crate::managed_objects::tlstm_tables::TlstmTables;
@@ -33,7 +32,7 @@ pub(super) struct SelectedTarget {
     pub(super) name: String,
     pub(super) address: TransportAddress,
     pub(super) kind: NotificationKind,
-    pub(super) principal: Principal,
+    pub(super) principal: TargetPrincipal,
     /// Which certificate it must have, if that is said beside its address.
     pub(super) peer: Option<PeerIdentity>,
     pub(super) sender: SenderIdentity,
@@ -161,7 +160,7 @@ impl Selection<'_> {
     fn sender(
         &self,
         parameters: &Row,
-        principal: &Principal,
+        principal: &TargetPrincipal,
         kind: NotificationKind,
     ) -> Result<SenderIdentity, String> {
         let security_name = &principal.security_name;
@@ -192,7 +191,7 @@ impl Selection<'_> {
 
     fn user(
         &self,
-        principal: &Principal,
+        principal: &TargetPrincipal,
         kind: NotificationKind,
     ) -> Result<SenderIdentity, String> {
         let name = principal.security_name.as_str();
@@ -277,8 +276,8 @@ fn has_tag(address: &Row, tag: &[u8]) -> bool {
     !tag.is_empty() && tags.any(|other| other == tag)
 }
 
-fn principal(parameters: &Row) -> Option<Principal> {
-    Some(Principal {
+fn principal(parameters: &Row) -> Option<TargetPrincipal> {
+    Some(TargetPrincipal {
         security_model: match parameters.integer(parameters::SECURITY_MODEL)? {
             1 => SecurityModel::SnmpV1,
             2 => SecurityModel::SnmpV2c,

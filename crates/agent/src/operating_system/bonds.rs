@@ -77,7 +77,7 @@ fn link_index(root: &HostRoot, name: &str) -> Option<u32> {
 }
 
 /// Octets in hexadecimal digits between colons; none of another text.
-fn hardware_address(text: &str) -> Vec<u8> {
+pub(super) fn hardware_address(text: &str) -> Vec<u8> {
     let octets = text.split(':').map(|digits| u8::from_str_radix(digits, 16));
     octets.collect::<Result<_, _>>().unwrap_or_default()
 }

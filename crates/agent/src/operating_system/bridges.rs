@@ -52,7 +52,7 @@ impl BridgeId {
     }
 
     /// Of a text as `8000.020000000020`.
-    fn parse(text: &str) -> Option<Self> {
+    pub(super) fn parse(text: &str) -> Option<Self> {
         let (priority, digits) = text.split_once('.')?;
         let mut address = [0; 6];
         for (at, octet) in address.iter_mut().enumerate() {
@@ -145,7 +145,8 @@ fn bridge(root: &HostRoot, name: &str) -> Option<Bridge> {
     })
 }
 
-fn forwarding_entries(table: &[u8]) -> Vec<ForwardingEntry> {
+/// The addresses of a file `brforward`; an entry that is cut off is left out.
+pub(super) fn forwarding_entries(table: &[u8]) -> Vec<ForwardingEntry> {
     let entries = table.chunks_exact(FORWARDING_ENTRY);
     entries
         .filter_map(|entry| Some(ForwardingEntry::decode(entry.first_chunk()?)))

@@ -14,7 +14,7 @@ const PATIENCE: Duration = Duration::from_millis(100);
 /// A line of /proc/mounts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Mount {
-    /// The number of the mount among those with another device or path, from 1 on. Filters leave gaps.
+    /// The number of its path among those of all mounts, from 1 on. Filters leave gaps.
     pub(crate) index: u32,
     pub(crate) device: String,
     pub(crate) path: String,
@@ -22,10 +22,10 @@ pub(crate) struct Mount {
     pub(crate) is_read_only: bool,
 }
 
-/// The mounts of /proc/mounts, each device and path once.
+/// The mounts of /proc/mounts, each path once: of several mounts on one path, the last is the one that is seen.
 pub(crate) fn parse_mounts(text: &str) -> Vec<Mount> {
-    let mut seen = HashSet::new();
-    let mut mounts = Vec::new();
+    let mut places = HashMap::new();
+    let mut mounts: Vec<Mount> = Vec::new();
     for line in text.lines() {
         let mut fields = line.split(' ');
         let (Some(device), Some(path), Some(kind), Some(options)) =
@@ -33,16 +33,18 @@ pub(crate) fn parse_mounts(text: &str) -> Vec<Mount> {
         else {
             continue;
         };
-        if !seen.insert((device, path)) {
-            continue;
-        }
-        mounts.push(Mount {
-            index: u32::try_from(seen.len()).unwrap_or(u32::MAX),
+        let place = *places.entry(path).or_insert(mounts.len());
+        let mount = Mount {
+            index: u32::try_from(place + 1).unwrap_or(u32::MAX),
             device: unescape(device),
             path: unescape(path),
             kind: kind.to_owned(),
             is_read_only: options.split(',').any(|option| option == "ro"),
-        });
+        };
+        match mounts.get_mut(place) {
+            Some(covered) => *covered = mount,
+            None => mounts.push(mount),
+        }
     }
     mounts
 }
@@ -191,24 +193,26 @@ mod tests {
     use super::*;
 
     #[test]
-    fn mounts_are_numbered_by_device_and_path() {
-        let text = "proc /proc proc rw 0 0\n/dev/sda1 / ext4 rw,relatime 0 0\nproc /proc proc rw 0 0\nbroken\n\
+    fn mounts_are_numbered_by_path_and_the_last_on_a_path_counts() {
+        let text = "proc /proc proc rw 0 0\nsystemd-1 /nas autofs rw 0 0\n/dev/sda1 / ext4 rw,relatime 0 0\n\
+                    nas:/x /nas nfs4 rw 0 0\nproc /proc proc rw 0 0\nbroken\n\
                     tmpfs /mnt/with\\040space\\303\\266 tmpfs ro,size=4k 0 0\n/dev/x /a\\0 ext4 rw\n";
         let found = parse_mounts(text);
         let names: Vec<_> = found
             .iter()
-            .map(|mount| (mount.index, &*mount.path))
+            .map(|mount| (mount.index, &*mount.path, &*mount.kind))
             .collect();
         assert_eq!(
             names,
             [
-                (1, "/proc"),
-                (2, "/"),
-                (3, "/mnt/with spaceö"),
-                (4, "/a\\0")
+                (1, "/proc", "proc"),
+                (2, "/nas", "nfs4"),
+                (3, "/", "ext4"),
+                (4, "/mnt/with spaceö", "tmpfs"),
+                (5, "/a\\0", "ext4")
             ]
         );
-        assert!(found[2].is_read_only && !found[1].is_read_only);
+        assert!(found[3].is_read_only && !found[2].is_read_only);
     }
 
     fn usage(blocks: u64) -> Usage {

@@ -52,22 +52,14 @@ pub(crate) fn sensors(root: &HostRoot) -> Vec<Sensor> {
     for chip in chips {
         let directory = std::path::Path::new("sys/class/hwmon").join(chip);
         let chip_name = root.line(directory.join("name")).unwrap_or_default();
-        let mut inputs: Vec<_> = root
-            .names(&directory)
-            .iter()
-            .filter_map(|file| {
-                let input = file.strip_suffix("_input")?;
-                let digits = input.trim_start_matches(|c: char| !c.is_ascii_digit());
-                let quantity = Quantity::of(input.strip_suffix(digits)?)?;
-                Some((quantity, digits.parse::<u32>().ok()?, input.to_owned()))
-            })
-            .collect();
+        let files = root.names(&directory);
+        let mut inputs: Vec<_> = files.iter().filter_map(|file| parse_input(file)).collect();
         inputs.sort_unstable();
         found.extend(inputs.into_iter().map(|(quantity, _, input)| {
             let label = root.line(directory.join(format!("{input}_label")));
             let label = label
                 .filter(|label| !label.is_empty())
-                .unwrap_or_else(|| input.clone());
+                .unwrap_or_else(|| input.to_owned());
             Sensor {
                 quantity,
                 name: format!("{chip_name}: {label}"),
@@ -76,6 +68,14 @@ pub(crate) fn sensors(root: &HostRoot) -> Vec<Sensor> {
         }));
     }
     found
+}
+
+/// Quantity, number and name of a sensor, from the name of its file as `temp1_input`.
+pub(super) fn parse_input(file: &str) -> Option<(Quantity, u32, &str)> {
+    let input = file.strip_suffix("_input")?;
+    let digits = input.trim_start_matches(|c: char| !c.is_ascii_digit());
+    let quantity = Quantity::of(input.strip_suffix(digits)?)?;
+    Some((quantity, digits.parse().ok()?, input))
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use varbind::agent::random_engine_id;
 use varbind_engine::engine_id::EngineId;
 use varbind_engine::security::usm::MAX_ENGINE_BOOTS;
 
-use super::crc32::crc32;
+use super::crc32;
 use super::reserve::{Reserve, is_full};
 
 const NAME: &str = "engine";

@@ -13,7 +13,6 @@
 //! SNMPv3, before anything is answered.
 
 mod changes;
-mod crc32;
 mod engine_identity;
 mod error;
 mod journal;
@@ -23,7 +22,7 @@ mod reserve;
 mod store;
 
 pub(crate) use changes::ValuesInTransit;
-pub(crate) use crc32::crc32;
+pub(crate) use crc32fast::hash as crc32;
 pub(crate) use engine_identity::generate as generate_engine_id;
 pub use engine_identity::{EngineIdentity, EngineIdentityError};
 pub use error::StoreError;

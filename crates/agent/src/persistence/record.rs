@@ -8,7 +8,7 @@ use varbind_codec::smi::{Oid, Value};
 
 use zeroize::Zeroizing;
 
-use super::crc32::crc32;
+use super::crc32;
 use crate::data_type::DataType;
 
 /// What stands for the type and value of a variable that was removed.
@@ -131,6 +131,12 @@ mod tests {
     use proptest::prelude::{ProptestConfig, any, proptest};
 
     use super::*;
+
+    /// Files of earlier versions have checksums of CRC-32 as in Ethernet and zip (ISO 3309).
+    #[test]
+    fn checksums_stay_what_they_were() {
+        assert_eq!(crc32(b"123456789"), 0xcbf4_3926);
+    }
 
     proptest! {
         #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]

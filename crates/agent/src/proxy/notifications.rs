@@ -16,7 +16,7 @@ use varbind_engine::applications::notification::{
     Notification, SNMP_TRAP_ADDRESS, SNMP_TRAP_COMMUNITY, SNMP_TRAP_ENTERPRISE,
 };
 use varbind_engine::applications::notification_receiver::{
-    Configuration as ReceiverConfiguration, NotificationUser,
+    NotificationUser, ReceiverConfiguration,
 };
 use varbind_engine::security::usm::LocalEngine;
 use varbind_engine::security::{Community, CommunityTable, SecurityName, SourceAddresses};

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use varbind_testkit::documentation::{assert_generated, pages};
 
-use crate::configuration::Configuration;
+use crate::configuration::AgentConfiguration;
 
 /// A key that no table has, and that resembles none.
 const UNKNOWN: &str = "no-table-has-this-key";
@@ -24,7 +24,7 @@ For administrators who look for a key of `agent.toml`: all tables and keys, and 
 /// The keys that a table may have, if a document may have this table.
 fn keys(header: &str) -> Option<Vec<String>> {
     let text = format!("{header}\n{UNKNOWN} = 1\n");
-    let error = Configuration::parse_in(&text, Path::new("/etc/varbind")).err()?;
+    let error = AgentConfiguration::parse_in(&text, Path::new("/etc/varbind")).err()?;
     let message = error.to_string();
     let (_, names) = message.split_once("the keys here are ")?;
     let names = names.lines().next().unwrap_or_default();
@@ -148,7 +148,7 @@ fn documented_configurations_have_known_keys() {
             let text = block.lines.join("\n");
             assert_eq!(text.parse::<toml::Table>().err(), None, "{}", block.place);
             // Files and users that other parts of the configuration have are missing here.
-            let error = Configuration::parse_in(&text, Path::new("/etc/varbind")).err();
+            let error = AgentConfiguration::parse_in(&text, Path::new("/etc/varbind")).err();
             let error = error.map_or_else(String::new, |error| error.to_string());
             assert!(!error.contains("unknown key"), "{}: {error}", block.place);
             count += 1;

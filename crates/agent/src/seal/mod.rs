@@ -13,7 +13,7 @@ use varbind_engine::engine_id::EngineId;
 use varbind_engine::security::usm::{LocalizedKey, UserSecurity};
 
 use crate::AgentError;
-use crate::configuration::{Configuration, ConfiguredUser};
+use crate::configuration::{AgentConfiguration, ConfiguredUser};
 use crate::hexadecimal;
 use crate::persistence::{EngineIdentity, generate_engine_id};
 use crate::user_keys::user_security;
@@ -67,7 +67,7 @@ pub struct Sealed {
 /// # Errors
 /// When the file is wrong or cannot be replaced; then it is as before.
 pub fn seal(path: &Path) -> Result<Sealed, SealError> {
-    let configuration = Configuration::load(path).map_err(AgentError::from)?;
+    let configuration = AgentConfiguration::load(path).map_err(AgentError::from)?;
     configuration.log_warnings();
     let engine_id = match configuration.engine_id {
         Some(id) => id,
@@ -204,7 +204,7 @@ fn check(
     securities: &[UserSecurity],
 ) -> Result<(), SealError> {
     let configuration =
-        Configuration::parse_in(sealed, directory).map_err(|_| SealError::NotUnderstood)?;
+        AgentConfiguration::parse_in(sealed, directory).map_err(|_| SealError::NotUnderstood)?;
     let same_names = configuration
         .users
         .iter()

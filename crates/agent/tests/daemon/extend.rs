@@ -80,6 +80,9 @@ fn output_is_served_while_another_program_hangs() {
     let walked = agent.ask("snmpbulkwalk", &[NS_EXTEND_OBJECTS]);
     // A scalar, eight columns of two rows, four of one result, and its two lines.
     assert_eq!(walked.matches(" = ").count(), 1 + 16 + 4 + 2, "{walked}");
+    agent.signal("-USR1");
+    agent.await_log("extend up: result of ");
+    agent.await_log("extend hangs: no result yet");
     // Neither the end of the agent nor a new configuration waits for it.
     agent.signal("-HUP");
     agent.await_log("the configuration was read again");

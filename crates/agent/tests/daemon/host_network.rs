@@ -1,8 +1,10 @@
 //! Neighbours and routes of a network namespace, which nobody else changes.
 
+use std::collections::BTreeSet;
+use std::net::Ipv4Addr;
 use std::time::{Duration, Instant};
 
-use varbind_testkit::peers::{command, is_installed, skip};
+use varbind_testkit::peers::{command, eventually, is_installed, skip};
 
 use crate::process::{Agent, Home, has_namespaces};
 
@@ -113,11 +115,77 @@ fn routes_come_and_go() {
             "INTEGER: 2",
         ),
         (".1.3.6.1.2.1.4.21.1.7.0.0.0.0", "IpAddress: 192.0.2.7"),
+        // ipDefaultRouterLifetime, ipDefaultRouterPreference
+        (".1.3.6.1.2.1.4.37.1.4.1.4.192.0.2.7.70", "Gauge32: 65535"),
+        (".1.3.6.1.2.1.4.37.1.5.1.4.192.0.2.7.70", "INTEGER: 0"),
     ] {
         await_answer(&agent, name, expected);
     }
     agent.shell_inside("ip route del default");
     await_answer(&agent, number, "Gauge32: 2");
+}
+
+/// The instance of ipCidrRouteDest of a route, as `ip route` writes it: `default via 192.0.2.7 dev up0`.
+fn route_instance(line: &str) -> String {
+    let kinds = ["blackhole", "unreachable", "prohibit", "throw"];
+    let mut words: Vec<_> = line.split_whitespace().collect();
+    if words.first().is_some_and(|word| kinds.contains(word)) {
+        words.remove(0);
+    }
+    let destination = match words[0] {
+        "default" => "0.0.0.0/0",
+        destination => destination,
+    };
+    let (network, length) = destination.split_once('/').unwrap_or((destination, "32"));
+    let length: u32 = length.parse().unwrap();
+    let mask = Ipv4Addr::from(u32::MAX.checked_shl(32 - length).unwrap_or(0));
+    let via = words.iter().position(|word| *word == "via");
+    let next_hop = via.map_or("0.0.0.0", |at| words[at + 1]);
+    format!(".1.3.6.1.2.1.4.24.4.1.1.{network}.{mask}.0.{next_hop} = IpAddress: {network}")
+}
+
+/// The instance of ipAdEntIfIndex of an address, as `ip address` writes it: `1: lo    inet 127.0.0.1/8 scope host lo`.
+fn address_instance(line: &str) -> String {
+    let words: Vec<_> = line.split_whitespace().collect();
+    let (address, _) = words[3].split_once('/').unwrap();
+    let index = words[0].trim_end_matches(':');
+    format!(".1.3.6.1.2.1.4.20.1.2.{address} = INTEGER: {index}")
+}
+
+#[test]
+fn routes_and_addresses_are_those_of_ip() {
+    if !is_installed("snmpbulkwalk") || !has_namespaces() {
+        return;
+    }
+    let home = Home::new(CONFIGURATION);
+    let agent = home.start_in_namespace(NETWORK, 1);
+    agent.shell_inside(
+        "ip addr add 198.51.100.1/28 dev up1
+         ip route add default via 192.0.2.7 metric 50
+         ip route add 203.0.113.0/25 via 192.0.2.8; ip route add 203.0.113.129 dev up1
+         ip route add unreachable 198.18.0.0/15",
+    );
+    for (script, instance, root) in [
+        (
+            "ip -o -4 route show table main",
+            route_instance as fn(&str) -> String,
+            ".1.3.6.1.2.1.4.24.4.1.1",
+        ),
+        (
+            "ip -o -4 address show",
+            address_instance as fn(&str) -> String,
+            ".1.3.6.1.2.1.4.20.1.2",
+        ),
+    ] {
+        let listed = agent.shell_inside(script);
+        let theirs: BTreeSet<String> = listed.lines().map(instance).collect();
+        assert!(theirs.len() > 2, "{listed}");
+        eventually(&format!("not as listed by {script}: {theirs:?}"), || {
+            let walked = agent.ask_inside("snmpbulkwalk", &[root]);
+            let ours: BTreeSet<_> = walked.lines().map(str::to_owned).collect();
+            ours == theirs
+        });
+    }
 }
 
 /// Whether bridges of this kernel can tell VLANs apart, and /sys of a network namespace can be seen.

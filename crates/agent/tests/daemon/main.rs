@@ -7,9 +7,12 @@
 
 mod configuration_tables;
 mod confinement;
+mod disk_numbers;
 mod extend;
 mod host_network;
 mod host_objects;
+mod host_peers;
+mod import;
 mod interfaces;
 mod notifications;
 mod pollers;

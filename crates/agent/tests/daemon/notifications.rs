@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use varbind::clock::Clock;
 use varbind::codec::smi::{Value, VarBind};
 use varbind::engine::applications::notification_receiver::{
-    Configuration, NotificationKind, NotificationUser, ReceivedNotification,
+    NotificationKind, NotificationUser, ReceivedNotification, ReceiverConfiguration,
 };
 use varbind::engine::engine_id::EngineId;
 use varbind::engine::security::usm::{
@@ -59,11 +59,11 @@ impl TestReceiver {
         let user = NotificationUser::new(SecurityName::new("ops"), credentials).unwrap();
         let engine_id = EngineId::new(b"\x80\0\0\0\x04receiver").unwrap();
         let engine = LocalEngine::new(engine_id, 1, Clock::start().now(), 1);
-        let configuration = Configuration {
+        let configuration = ReceiverConfiguration {
             communities: CommunityTable::new(vec![community]),
             users: vec![user],
             engine: Some(Arc::new(engine)),
-            ..Configuration::default()
+            ..ReceiverConfiguration::default()
         };
         let (receiver, notifications) =
             NotificationReceiver::start(configuration, ReceiverLimits::default(), Clock::start());

@@ -287,10 +287,10 @@ impl Agent {
         finish(command, "public", &self.addresses[0], arguments)
     }
 
-    /// Runs a shell command within the agent's name spaces.
-    pub(crate) fn shell_inside(&self, script: &str) {
+    /// Runs a shell command within the agent's name spaces, and returns what it wrote.
+    pub(crate) fn shell_inside(&self, script: &str) -> String {
         let id = self.process().to_string();
-        let status = Command::new("nsenter")
+        let output = Command::new("nsenter")
             .args([
                 "-t",
                 &id,
@@ -302,9 +302,11 @@ impl Agent {
                 "-ec",
                 script,
             ])
-            .status()
+            .stderr(Stdio::inherit())
+            .output()
             .unwrap();
-        assert!(status.success(), "{script}");
+        assert!(output.status.success(), "{script}");
+        String::from_utf8(output.stdout).unwrap()
     }
 }
 

@@ -8,7 +8,7 @@ use varbind::clock::Clock;
 use varbind::codec::pdu::ErrorStatus;
 use varbind::codec::smi::Oid;
 use varbind::engine::applications::command_generator::{MessageProcessing, V3Parameters};
-use varbind::engine::applications::notification_receiver::Configuration;
+use varbind::engine::applications::notification_receiver::ReceiverConfiguration;
 use varbind::engine::engine_id::EngineId;
 use varbind::engine::security::tsm::TransportSecurityModel;
 use varbind::engine::security::usm::LocalEngine;
@@ -202,10 +202,10 @@ fn receiver(
 ) {
     let engine_id = EngineId::new(b"\x80\0\0\0\x04receiver").unwrap();
     let engine = LocalEngine::new(engine_id, 1, Clock::start().now(), 1);
-    let configuration = Configuration {
+    let configuration = ReceiverConfiguration {
         engine: Some(Arc::new(engine)),
         transport_security_model: Some(TransportSecurityModel::default()),
-        ..Configuration::default()
+        ..ReceiverConfiguration::default()
     };
     let (receiver, notifications) =
         NotificationReceiver::start(configuration, ReceiverLimits::default(), Clock::start());

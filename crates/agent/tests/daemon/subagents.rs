@@ -5,7 +5,7 @@ use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::Path;
 use std::process::Stdio;
 
-use varbind_codec::agentx::{ByteOrder, Pdu, ResponseError};
+use varbind_codec::agentx::{AgentxPdu, ByteOrder, ResponseError};
 use varbind_testkit::peers::{Running, command, eventually, is_installed};
 use varbind_testkit::subagent::{Instances, Subagent, error, region};
 
@@ -280,7 +280,7 @@ fn a_context_of_subagents_is_reached_by_its_community() {
     let root = "1.3.6.1.4.1.32473.7";
     let registered = subagent.request_in(
         Some("vrf-red"),
-        Pdu::Register {
+        AgentxPdu::Register {
             timeout: 0,
             region: region(root),
             is_instance: false,

@@ -10,7 +10,7 @@ use varbind::codec::pdu::GenericTrap;
 use varbind::codec::smi::{Oid, VarBind};
 use varbind::engine::applications::command_generator::{ContextEngine, MessageProcessing};
 use varbind::engine::applications::notification::{Notification, SNMP_TRAPS, TrapV1Parameters};
-use varbind::engine::applications::notification_originator::Event;
+use varbind::engine::applications::notification_originator::OriginatorEvent;
 use varbind::engine::applications::notification_receiver::NotificationKind;
 use varbind::engine::engine_id::EngineId;
 use varbind::notification::{Progress, TargetOptions};
@@ -210,14 +210,14 @@ fn finish(target: &mut NotificationTarget, address: &TransportAddress) -> Result
     let remote = target.target().remote();
     loop {
         match target.progress() {
-            Progress::Event(Event::Acknowledged { .. }) => {}
-            Progress::Event(Event::Refused { error_status, .. }) => {
+            Progress::Event(OriginatorEvent::Acknowledged { .. }) => {}
+            Progress::Event(OriginatorEvent::Refused { error_status, .. }) => {
                 return Err(Failure::ErrorStatus(format!(
                     "{address}: the receiver answered {error_status}: {}",
                     explanation(error_status)
                 )));
             }
-            Progress::Event(Event::Failed { failure, .. }) => {
+            Progress::Event(OriginatorEvent::Failed { failure, .. }) => {
                 let Some(remote) = remote else {
                     return Err(Failure::Transport(format!("{address}: {}", failure.reason)));
                 };

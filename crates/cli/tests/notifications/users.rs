@@ -199,7 +199,7 @@ mod sessions {
         MessageProcessing, RetryPolicy, V3Parameters,
     };
     use varbind::engine::applications::notification::Notification;
-    use varbind::engine::applications::notification_originator::Event;
+    use varbind::engine::applications::notification_originator::OriginatorEvent;
     use varbind::engine::applications::notification_receiver::NotificationKind;
     use varbind::engine::engine_id::EngineId;
     use varbind::engine::security::SecurityName;
@@ -242,7 +242,7 @@ mod sessions {
                 .unwrap();
             matches!(
                 self.0.progress(),
-                Progress::Event(Event::Acknowledged { .. })
+                Progress::Event(OriginatorEvent::Acknowledged { .. })
             )
         }
     }

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use varbind::clock::Clock;
 use varbind::engine::applications::notification_receiver::{
-    Configuration, NotificationKind, NotificationUser,
+    NotificationKind, NotificationUser, ReceiverConfiguration,
 };
 use varbind::engine::engine_id::EngineId;
 use varbind::engine::security::SecurityName;
@@ -186,10 +186,10 @@ fn our_receiver_takes_their_traps_and_informs() {
         });
     let engine_id = EngineId::new(b"\x80\0\0\0\x04receiver").unwrap();
     let clock = Clock::start();
-    let configuration = Configuration {
+    let configuration = ReceiverConfiguration {
         users: known.collect(),
         engine: Some(LocalEngine::new(engine_id, 1, clock.now(), 1).into()),
-        ..Configuration::default()
+        ..ReceiverConfiguration::default()
     };
     let (receiver, notifications) =
         NotificationReceiver::start(configuration, ReceiverLimits::default(), clock);

@@ -7,7 +7,7 @@ use std::process::Command;
 use std::sync::Arc;
 
 use serde_json::{Value, json};
-use varbind::agent::Limits;
+use varbind::agent::AgentLimits;
 use varbind::transport::ssh::{HostKey, Secret};
 use varbind_testkit::loopback::DESCRIPTION;
 use varbind_testkit::peers::{is_installed, skip};
@@ -320,7 +320,7 @@ fn passphrases_and_passwords_are_typed_without_being_shown() {
     if !is_installed(PYTHON) {
         return;
     }
-    let agent = SshAgent::with(Limits::default(), |_, configuration| {
+    let agent = SshAgent::with(AgentLimits::default(), |_, configuration| {
         configuration.password_check =
             Some(Arc::new(|user: &str, password: &Secret, _: IpAddr| {
                 let is_right = user == "ops" && password.as_str() == "hunter2";

@@ -9,10 +9,10 @@ mod tests;
 
 use alloc::vec::Vec;
 
-pub use octets::{ByteOrder, DecodeError};
+pub use octets::{AgentxDecodeError, ByteOrder};
 use octets::{Fields, Output};
 use pdu::pdu_type;
-pub use pdu::{CloseReason, Pdu, Region, ResponseError, SearchRange, WantedIndex};
+pub use pdu::{AgentxPdu, CloseReason, Region, ResponseError, SearchRange, WantedIndex};
 
 /// The octets of the header, which has the length of the payload.
 pub const HEADER: usize = 20;
@@ -38,20 +38,20 @@ pub struct Packet {
     /// The context's name; `None` is the default context. Kinds of PDUs that have no context are written without.
     pub context: Option<Vec<u8>>,
     /// The rest.
-    pub pdu: Pdu,
+    pub pdu: AgentxPdu,
 }
 
 /// How long the PDU is that `octets` begin with; `None` while its header is not there.
 ///
 /// # Errors
 /// When this is not the beginning of a PDU: the following octets cannot be separated.
-pub fn frame_length(octets: &[u8]) -> Result<Option<usize>, DecodeError> {
+pub fn frame_length(octets: &[u8]) -> Result<Option<usize>, AgentxDecodeError> {
     let Some((header, _)) = octets.split_first_chunk::<HEADER>() else {
         return Ok(None);
     };
     let [version, _, flags, ..] = *header;
     if version != VERSION {
-        return Err(DecodeError::Version(version));
+        return Err(AgentxDecodeError::Version(version));
     }
     let [.., a, b, c, d] = *header;
     let length = match order(flags) {
@@ -61,7 +61,9 @@ pub fn frame_length(octets: &[u8]) -> Result<Option<usize>, DecodeError> {
     let payload = usize::try_from(length).ok();
     let is_good = length % 4 == 0 && length <= LARGEST_PAYLOAD;
     let payload = payload.filter(|_| is_good);
-    Ok(Some(HEADER + payload.ok_or(DecodeError::Length(length))?))
+    Ok(Some(
+        HEADER + payload.ok_or(AgentxDecodeError::Length(length))?,
+    ))
 }
 
 const fn order(flags: u8) -> ByteOrder {
@@ -94,10 +96,10 @@ impl Header {
         self.is_response
     }
 
-    fn decode(fields: &mut Fields<'_>) -> Result<Self, DecodeError> {
+    fn decode(fields: &mut Fields<'_>) -> Result<Self, AgentxDecodeError> {
         let [version, kind, flags, _] = fields.take()?;
         if version != VERSION {
-            return Err(DecodeError::Version(version));
+            return Err(AgentxDecodeError::Version(version));
         }
         let order = order(flags);
         *fields = fields.in_order(order);
@@ -121,18 +123,18 @@ impl Packet {
     ///
     /// # Errors
     /// With the header, if it is understood.
-    pub fn decode(octets: &[u8]) -> Result<Self, (Option<Header>, DecodeError)> {
+    pub fn decode(octets: &[u8]) -> Result<Self, (Option<Header>, AgentxDecodeError)> {
         let mut fields = Fields::new(octets, ByteOrder::Little);
         let header = Header::decode(&mut fields).map_err(|error| (None, error))?;
         Self::decode_payload(&header, &mut fields).map_err(|error| (Some(header), error))
     }
 
-    fn decode_payload(header: &Header, fields: &mut Fields<'_>) -> Result<Self, DecodeError> {
+    fn decode_payload(header: &Header, fields: &mut Fields<'_>) -> Result<Self, AgentxDecodeError> {
         let has_context = header.flags & NON_DEFAULT_CONTEXT != 0;
         let context = has_context.then(|| fields.octet_string()).transpose()?;
-        let pdu = Pdu::decode(header, fields)?;
+        let pdu = AgentxPdu::decode(header, fields)?;
         if !fields.is_empty() {
-            return Err(DecodeError::TrailingOctets);
+            return Err(AgentxDecodeError::TrailingOctets);
         }
         Ok(Self {
             order: header.order,

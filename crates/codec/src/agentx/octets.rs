@@ -40,7 +40,7 @@ pub enum ByteOrder {
 /// Why a PDU is not understood.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum DecodeError {
+pub enum AgentxDecodeError {
     /// The version is not known.
     Version(u8),
     /// There is no PDU of this type.
@@ -59,7 +59,7 @@ pub enum DecodeError {
     Address(usize),
 }
 
-impl fmt::Display for DecodeError {
+impl fmt::Display for AgentxDecodeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Version(version) => write!(f, "version {version} is not known"),
@@ -77,9 +77,9 @@ impl fmt::Display for DecodeError {
     }
 }
 
-impl core::error::Error for DecodeError {}
+impl core::error::Error for AgentxDecodeError {}
 
-impl From<ParseOidError> for DecodeError {
+impl From<ParseOidError> for AgentxDecodeError {
     fn from(error: ParseOidError) -> Self {
         Self::Name(error)
     }
@@ -106,16 +106,16 @@ impl<'a> Fields<'a> {
         Self { order, ..self }
     }
 
-    pub(super) fn take<const N: usize>(&mut self) -> Result<[u8; N], DecodeError> {
+    pub(super) fn take<const N: usize>(&mut self) -> Result<[u8; N], AgentxDecodeError> {
         let (field, rest) = self
             .octets
             .split_first_chunk()
-            .ok_or(DecodeError::Truncated)?;
+            .ok_or(AgentxDecodeError::Truncated)?;
         self.octets = rest;
         Ok(*field)
     }
 
-    pub(super) fn u16(&mut self) -> Result<u16, DecodeError> {
+    pub(super) fn u16(&mut self) -> Result<u16, AgentxDecodeError> {
         let field = self.take()?;
         Ok(match self.order {
             ByteOrder::Big => u16::from_be_bytes(field),
@@ -123,7 +123,7 @@ impl<'a> Fields<'a> {
         })
     }
 
-    pub(super) fn u32(&mut self) -> Result<u32, DecodeError> {
+    pub(super) fn u32(&mut self) -> Result<u32, AgentxDecodeError> {
         let field = self.take()?;
         Ok(match self.order {
             ByteOrder::Big => u32::from_be_bytes(field),
@@ -131,7 +131,7 @@ impl<'a> Fields<'a> {
         })
     }
 
-    fn u64(&mut self) -> Result<u64, DecodeError> {
+    fn u64(&mut self) -> Result<u64, AgentxDecodeError> {
         let field = self.take()?;
         Ok(match self.order {
             ByteOrder::Big => u64::from_be_bytes(field),
@@ -140,22 +140,22 @@ impl<'a> Fields<'a> {
     }
 
     /// Octet String (section 5.3).
-    pub(super) fn octet_string(&mut self) -> Result<&'a [u8], DecodeError> {
+    pub(super) fn octet_string(&mut self) -> Result<&'a [u8], AgentxDecodeError> {
         let written = self.u32()?;
-        let length = usize::try_from(written).map_err(|_| DecodeError::Length(written))?;
+        let length = usize::try_from(written).map_err(|_| AgentxDecodeError::Length(written))?;
         let padded = length
             .checked_next_multiple_of(4)
-            .ok_or(DecodeError::Length(written))?;
+            .ok_or(AgentxDecodeError::Length(written))?;
         let (field, rest) = self
             .octets
             .split_at_checked(padded)
-            .ok_or(DecodeError::Truncated)?;
+            .ok_or(AgentxDecodeError::Truncated)?;
         self.octets = rest;
-        field.get(..length).ok_or(DecodeError::Truncated)
+        field.get(..length).ok_or(AgentxDecodeError::Truncated)
     }
 
     /// Object Identifier (section 5.1), `None` for the null one, and whether it is marked as included.
-    pub(super) fn name(&mut self) -> Result<(Option<Oid>, bool), DecodeError> {
+    pub(super) fn name(&mut self) -> Result<(Option<Oid>, bool), AgentxDecodeError> {
         let [count, prefix, is_included, _] = self.take()?;
         let mut arcs = Vec::with_capacity(INTERNET.len() + 1 + usize::from(count));
         if prefix != 0 {
@@ -170,7 +170,7 @@ impl<'a> Fields<'a> {
     }
 
     /// A name for which there is no null.
-    pub(super) fn object_identifier(&mut self) -> Result<Oid, DecodeError> {
+    pub(super) fn object_identifier(&mut self) -> Result<Oid, AgentxDecodeError> {
         match self.name()?.0 {
             Some(name) => Ok(name),
             None => Ok(Oid::new(&ZERO_DOT_ZERO)?),
@@ -178,7 +178,7 @@ impl<'a> Fields<'a> {
     }
 
     /// `VarBindList` (section 5.4), which goes to the end.
-    pub(super) fn var_binds(&mut self) -> Result<Vec<VarBind>, DecodeError> {
+    pub(super) fn var_binds(&mut self) -> Result<Vec<VarBind>, AgentxDecodeError> {
         let mut var_binds = Vec::new();
         while !self.is_empty() {
             var_binds.push(self.var_bind()?);
@@ -186,7 +186,7 @@ impl<'a> Fields<'a> {
         Ok(var_binds)
     }
 
-    fn var_bind(&mut self) -> Result<VarBind, DecodeError> {
+    fn var_bind(&mut self) -> Result<VarBind, AgentxDecodeError> {
         let kind = self.u16()?;
         self.take::<2>()?;
         let name = self.object_identifier()?;
@@ -198,7 +198,7 @@ impl<'a> Fields<'a> {
             value_type::IP_ADDRESS => {
                 let octets = self.octet_string()?;
                 let address = octets.try_into();
-                Value::IpAddress(address.map_err(|_| DecodeError::Address(octets.len()))?)
+                Value::IpAddress(address.map_err(|_| AgentxDecodeError::Address(octets.len()))?)
             }
             value_type::COUNTER32 => Value::Counter32(self.u32()?),
             value_type::GAUGE32 => Value::Gauge32(self.u32()?),
@@ -208,7 +208,7 @@ impl<'a> Fields<'a> {
             value_type::NO_SUCH_OBJECT => Value::NoSuchObject,
             value_type::NO_SUCH_INSTANCE => Value::NoSuchInstance,
             value_type::END_OF_MIB_VIEW => Value::EndOfMibView,
-            unknown => return Err(DecodeError::ValueType(unknown)),
+            unknown => return Err(AgentxDecodeError::ValueType(unknown)),
         };
         Ok(VarBind::new(name, value))
     }

@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 
 use super::Header;
-use super::octets::{DecodeError, Fields, Output};
+use super::octets::{AgentxDecodeError, Fields, Output};
 use crate::smi::{Oid, VarBind};
 
 // h.flags (section 6.1)
@@ -13,7 +13,7 @@ const ANY_INDEX: u8 = 0x04;
 
 /// A PDU without its header.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Pdu {
+pub enum AgentxPdu {
     /// agentx-Open-PDU.
     Open {
         /// In seconds; 0 leaves it to the master.
@@ -223,7 +223,7 @@ pub(super) mod pdu_type {
     pub(crate) const RESPONSE: u8 = 18;
 }
 
-impl Pdu {
+impl AgentxPdu {
     pub(super) const fn kind(&self) -> u8 {
         match self {
             Self::Open { .. } => pdu_type::OPEN,
@@ -261,7 +261,10 @@ impl Pdu {
         }
     }
 
-    pub(super) fn decode(header: &Header, fields: &mut Fields<'_>) -> Result<Self, DecodeError> {
+    pub(super) fn decode(
+        header: &Header,
+        fields: &mut Fields<'_>,
+    ) -> Result<Self, AgentxDecodeError> {
         Ok(match header.kind {
             pdu_type::OPEN => {
                 let [timeout, ..] = fields.take::<4>()?;
@@ -317,7 +320,7 @@ impl Pdu {
                 index: fields.u16()?,
                 var_binds: fields.var_binds()?,
             },
-            unknown => return Err(DecodeError::PduType(unknown)),
+            unknown => return Err(AgentxDecodeError::PduType(unknown)),
         })
     }
 
@@ -376,7 +379,7 @@ impl Pdu {
 
 impl Region {
     /// With the octet before it, which is a time-out where there is one.
-    fn decode(fields: &mut Fields<'_>) -> Result<(u8, Self), DecodeError> {
+    fn decode(fields: &mut Fields<'_>) -> Result<(u8, Self), AgentxDecodeError> {
         let [timeout, priority, range_subid, _] = fields.take()?;
         let subtree = fields.object_identifier()?;
         let range = match range_subid {
@@ -401,7 +404,7 @@ impl Region {
     }
 }
 
-fn ranges(fields: &mut Fields<'_>) -> Result<Vec<SearchRange>, DecodeError> {
+fn ranges(fields: &mut Fields<'_>) -> Result<Vec<SearchRange>, AgentxDecodeError> {
     let mut ranges = Vec::new();
     while !fields.is_empty() {
         let (start, is_included) = fields.name()?;

@@ -67,7 +67,7 @@ fn region() -> impl Strategy<Value = Region> {
     })
 }
 
-fn pdu() -> impl Strategy<Value = Pdu> {
+fn pdu() -> impl Strategy<Value = AgentxPdu> {
     let wanted = prop_oneof![
         Just(WantedIndex::Exact),
         Just(WantedIndex::Any),
@@ -75,42 +75,43 @@ fn pdu() -> impl Strategy<Value = Pdu> {
     ];
     prop_oneof![
         (any::<u8>(), prop::option::of(oid()), octets()).prop_map(|(timeout, id, description)| {
-            Pdu::Open {
+            AgentxPdu::Open {
                 timeout,
                 id,
                 description,
             }
         }),
-        (1..=6_u8).prop_map(|reason| Pdu::Close(CloseReason::of(reason))),
+        (1..=6_u8).prop_map(|reason| AgentxPdu::Close(CloseReason::of(reason))),
         (any::<u8>(), region(), any::<bool>()).prop_map(|(timeout, region, is_instance)| {
-            Pdu::Register {
+            AgentxPdu::Register {
                 timeout,
                 region,
                 is_instance,
             }
         }),
-        region().prop_map(Pdu::Unregister),
-        some_ranges().prop_map(Pdu::Get),
-        some_ranges().prop_map(Pdu::GetNext),
+        region().prop_map(AgentxPdu::Unregister),
+        some_ranges().prop_map(AgentxPdu::Get),
+        some_ranges().prop_map(AgentxPdu::GetNext),
         (any::<u16>(), any::<u16>(), some_ranges()).prop_map(
-            |(non_repeaters, max_repetitions, ranges)| Pdu::GetBulk {
+            |(non_repeaters, max_repetitions, ranges)| AgentxPdu::GetBulk {
                 non_repeaters,
                 max_repetitions,
                 ranges,
             }
         ),
-        var_binds().prop_map(Pdu::TestSet),
-        Just(Pdu::CommitSet),
-        Just(Pdu::UndoSet),
-        Just(Pdu::CleanupSet),
-        var_binds().prop_map(Pdu::Notify),
-        Just(Pdu::Ping),
-        (wanted, var_binds()).prop_map(|(wanted, indexes)| Pdu::IndexAllocate { wanted, indexes }),
-        var_binds().prop_map(Pdu::IndexDeallocate),
-        (oid(), octets()).prop_map(|(id, description)| Pdu::AddAgentCaps { id, description }),
-        oid().prop_map(Pdu::RemoveAgentCaps),
+        var_binds().prop_map(AgentxPdu::TestSet),
+        Just(AgentxPdu::CommitSet),
+        Just(AgentxPdu::UndoSet),
+        Just(AgentxPdu::CleanupSet),
+        var_binds().prop_map(AgentxPdu::Notify),
+        Just(AgentxPdu::Ping),
+        (wanted, var_binds())
+            .prop_map(|(wanted, indexes)| AgentxPdu::IndexAllocate { wanted, indexes }),
+        var_binds().prop_map(AgentxPdu::IndexDeallocate),
+        (oid(), octets()).prop_map(|(id, description)| AgentxPdu::AddAgentCaps { id, description }),
+        oid().prop_map(AgentxPdu::RemoveAgentCaps),
         (any::<u32>(), any::<u16>(), any::<u16>(), var_binds()).prop_map(
-            |(up_time, error, index, var_binds)| Pdu::Response {
+            |(up_time, error, index, var_binds)| AgentxPdu::Response {
                 up_time,
                 error: ResponseError(error),
                 index,
@@ -175,18 +176,18 @@ fn a_length_that_no_pdu_has_is_refused() {
         transaction: 2,
         number: 3,
         context: None,
-        pdu: Pdu::Ping,
+        pdu: AgentxPdu::Ping,
     };
     let octets = packet.encode();
     assert_eq!(frame_length(&octets[..HEADER - 1]), Ok(None));
     for length in [1, LARGEST_PAYLOAD + 4, u32::MAX] {
         let mut wrong = octets.clone();
         wrong[HEADER - 4..].copy_from_slice(&length.to_be_bytes());
-        assert_eq!(frame_length(&wrong), Err(DecodeError::Length(length)));
+        assert_eq!(frame_length(&wrong), Err(AgentxDecodeError::Length(length)));
     }
     let mut other = octets;
     other[0] = 2;
-    assert_eq!(frame_length(&other), Err(DecodeError::Version(2)));
+    assert_eq!(frame_length(&other), Err(AgentxDecodeError::Version(2)));
 }
 
 /// A PDU that is not understood is answered all the same, so that its sender need not wait.
@@ -198,12 +199,12 @@ fn the_header_of_a_damaged_pdu_is_known() {
         transaction: 8,
         number: 9,
         context: None,
-        pdu: Pdu::RemoveAgentCaps(Oid::new(&[1, 3]).unwrap()),
+        pdu: AgentxPdu::RemoveAgentCaps(Oid::new(&[1, 3]).unwrap()),
     };
     let octets = packet.encode();
     let (header, error) = Packet::decode(&octets[..octets.len() - 4]).unwrap_err();
     let header = header.unwrap();
-    assert_eq!(error, DecodeError::Truncated);
+    assert_eq!(error, AgentxDecodeError::Truncated);
     assert_eq!(
         (header.session, header.transaction, header.number),
         (7, 8, 9)

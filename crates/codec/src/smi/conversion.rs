@@ -18,6 +18,13 @@ pub struct ValueError {
     pub found: Value,
 }
 
+impl ValueError {
+    fn new(wanted: &'static str, found: &Value) -> Self {
+        let found = found.clone();
+        Self { wanted, found }
+    }
+}
+
 impl fmt::Display for ValueError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { wanted, found } = self;
@@ -111,18 +118,31 @@ impl Value {
     }
 }
 
-/// From a value, and from the value of a variable binding.
+/// From a value and from the value of a variable binding, owned or borrowed.
 macro_rules! convert {
     ($($type:ty, $wanted:literal, $value:ident => $convert:expr;)*) => {$(
+        impl TryFrom<&Value> for $type {
+            type Error = ValueError;
+
+            fn try_from($value: &Value) -> Result<Self, ValueError> {
+                let converted: Option<Self> = $convert;
+                converted.ok_or_else(|| ValueError::new($wanted, $value))
+            }
+        }
+
         impl TryFrom<Value> for $type {
             type Error = ValueError;
 
             fn try_from(value: Value) -> Result<Self, ValueError> {
-                let converted = {
-                    let $value = &value;
-                    $convert
-                };
-                converted.ok_or(ValueError { wanted: $wanted, found: value })
+                Self::try_from(&value)
+            }
+        }
+
+        impl TryFrom<&VarBind> for $type {
+            type Error = ValueError;
+
+            fn try_from(var_bind: &VarBind) -> Result<Self, ValueError> {
+                Self::try_from(&var_bind.value)
             }
         }
 
@@ -130,10 +150,36 @@ macro_rules! convert {
             type Error = ValueError;
 
             fn try_from(var_bind: VarBind) -> Result<Self, ValueError> {
-                var_bind.value.try_into()
+                Self::try_from(&var_bind.value)
             }
         }
     )*};
+}
+
+/// A part of a value, or of the value of a variable binding, without a copy.
+macro_rules! borrow {
+    ($($type:ty, $wanted:literal, $borrow:path;)*) => {$(
+        impl<'a> TryFrom<&'a Value> for &'a $type {
+            type Error = ValueError;
+
+            fn try_from(value: &'a Value) -> Result<Self, ValueError> {
+                $borrow(value).ok_or_else(|| ValueError::new($wanted, value))
+            }
+        }
+
+        impl<'a> TryFrom<&'a VarBind> for &'a $type {
+            type Error = ValueError;
+
+            fn try_from(var_bind: &'a VarBind) -> Result<Self, ValueError> {
+                Self::try_from(&var_bind.value)
+            }
+        }
+    )*};
+}
+
+borrow! {
+    str, "text", Value::as_str;
+    [u8], "an OCTET STRING", Value::as_bytes;
 }
 
 convert! {
@@ -193,6 +239,19 @@ mod tests {
     }
 
     #[test]
+    fn borrowed_values_are_converted_without_a_copy() {
+        let value = Value::from("router1");
+        let text: Result<&str, _> = (&value).try_into();
+        assert_eq!(text, Ok("router1"));
+        let octets: Result<&[u8], _> = (&value).try_into();
+        assert_eq!(octets, Ok(&b"router1"[..]));
+        assert_eq!(String::try_from(&value), Ok("router1".into()));
+        let var_bind = VarBind::new(crate::oid!("1.3.6.1"), 3);
+        assert_eq!(u32::try_from(&var_bind), Ok(3));
+        assert!(<&str>::try_from(&var_bind).is_err());
+    }
+
+    #[test]
     fn another_type_or_range_is_an_error_that_shows_the_value() {
         for (error, text) in [
             (
@@ -202,6 +261,10 @@ mod tests {
             (
                 i64::try_from(Value::Counter64(u64::MAX)).unwrap_err(),
                 "expected a number of 64 bits, and the value is Counter64(18446744073709551615)",
+            ),
+            (
+                u64::try_from(Value::from("router1")).unwrap_err(),
+                "expected a number of 64 bits that is not negative, and the value is OctetString(\"router1\")",
             ),
             (
                 i64::try_from(Value::NoSuchInstance).unwrap_err(),

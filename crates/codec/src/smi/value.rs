@@ -5,7 +5,17 @@ use super::{Oid, OidRef, ValueRef};
 use crate::ber::{Reader, Writer};
 
 /// A value that owns its octets.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+///
+/// ```
+/// use varbind_codec::smi::{Value, ValueError};
+///
+/// let name = Value::from("router1");
+/// let text: &str = (&name).try_into()?;
+/// assert_eq!(text, "router1");
+/// assert_eq!(format!("{name:?}"), r#"OctetString("router1")"#);
+/// # Ok::<(), ValueError>(())
+/// ```
+#[derive(Clone, PartialEq, Eq, Hash)]
 pub enum Value {
     /// INTEGER, also Integer32.
     Integer(i32),
@@ -81,12 +91,18 @@ impl From<ValueRef<'_>> for Value {
 
 impl fmt::Display for Value {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.as_value_ref().fmt(f)
+        fmt::Display::fmt(&self.as_value_ref(), f)
+    }
+}
+
+impl fmt::Debug for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(&self.as_value_ref(), f)
     }
 }
 
 /// An OBJECT IDENTIFIER as a value, kept in its encoded form, in which it is sent.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, PartialEq, Eq, Hash)]
 pub struct EncodedOid(Vec<u8>);
 
 impl EncodedOid {
@@ -107,6 +123,12 @@ impl EncodedOid {
     #[cfg(feature = "serde")]
     pub(super) fn is_minimal(&self) -> bool {
         *self == Self::from(&self.as_oid_ref().to_oid())
+    }
+}
+
+impl fmt::Debug for EncodedOid {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(&self.as_oid_ref(), f)
     }
 }
 

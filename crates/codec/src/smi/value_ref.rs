@@ -7,7 +7,7 @@ use crate::ber::{length_octets, signed_length, unsigned_length};
 
 /// The value of a variable binding, borrowed from a message or from its owner (RFC 2578 section 7.1, RFC 3416
 /// section 3).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ValueRef<'a> {
     /// INTEGER, also Integer32.
     Integer(i32),
@@ -191,6 +191,44 @@ impl fmt::Display for ValueRef<'_> {
     }
 }
 
+/// As it is constructed, with octets and names as people read them: `OctetString("router1")`, `OctetString(0x00ff)`,
+/// `ObjectIdentifier(1.3.6.1)`.
+impl fmt::Debug for ValueRef<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut show =
+            |name: &str, content: &dyn fmt::Debug| f.debug_tuple(name).field(content).finish();
+        match self {
+            Self::Integer(number) => show("Integer", number),
+            Self::OctetString(octets) => show("OctetString", &Octets(octets)),
+            Self::Null => f.write_str("Null"),
+            Self::ObjectIdentifier(oid) => show("ObjectIdentifier", oid),
+            Self::IpAddress(octets) => show("IpAddress", &Ipv4Addr::from(*octets)),
+            Self::Counter32(number) => show("Counter32", number),
+            Self::Gauge32(number) => show("Gauge32", number),
+            Self::TimeTicks(number) => show("TimeTicks", number),
+            Self::Opaque(octets) => show("Opaque", &Octets(octets)),
+            Self::Counter64(number) => show("Counter64", number),
+            Self::NoSuchObject => f.write_str("NoSuchObject"),
+            Self::NoSuchInstance => f.write_str("NoSuchInstance"),
+            Self::EndOfMibView => f.write_str("EndOfMibView"),
+        }
+    }
+}
+
+/// Octets as a quoted text if they are one, otherwise in hexadecimal.
+struct Octets<'a>(&'a [u8]);
+
+impl fmt::Debug for Octets<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let is_shown =
+            |character: char| !character.is_control() || matches!(character, '\t' | '\n' | '\r');
+        match core::str::from_utf8(self.0) {
+            Ok(text) if text.chars().all(is_shown) => fmt::Debug::fmt(text, f),
+            _ => hexadecimal(self.0, f),
+        }
+    }
+}
+
 fn hexadecimal(octets: &[u8], f: &mut fmt::Formatter<'_>) -> fmt::Result {
     f.write_str("0x")?;
     octets.iter().try_for_each(|octet| write!(f, "{octet:02x}"))
@@ -210,6 +248,7 @@ fn time(ticks: u32, f: &mut fmt::Formatter<'_>) -> fmt::Result {
 
 #[cfg(test)]
 mod tests {
+    use std::format;
     use std::string::ToString;
 
     use super::*;
@@ -236,6 +275,32 @@ mod tests {
         ] {
             assert_eq!(value.to_string(), text);
             assert_eq!(value.to_owned().to_string(), text);
+        }
+    }
+
+    #[test]
+    fn debug_output_names_the_type_and_shows_octets_as_text() {
+        let name = crate::oid!("1.3.6.1");
+        let encoded = Value::from(&name);
+        for (value, text) in [
+            (ValueRef::Integer(-1), "Integer(-1)"),
+            (
+                ValueRef::OctetString(b"router1"),
+                "OctetString(\"router1\")",
+            ),
+            (ValueRef::OctetString(b"a\r\n"), "OctetString(\"a\\r\\n\")"),
+            (ValueRef::OctetString(b""), "OctetString(\"\")"),
+            (ValueRef::OctetString(&[0, 0xff]), "OctetString(0x00ff)"),
+            (ValueRef::OctetString(b"a\x1b"), "OctetString(0x611b)"),
+            (ValueRef::Null, "Null"),
+            (encoded.as_value_ref(), "ObjectIdentifier(1.3.6.1)"),
+            (ValueRef::IpAddress([192, 0, 2, 1]), "IpAddress(192.0.2.1)"),
+            (ValueRef::TimeTicks(4711), "TimeTicks(4711)"),
+            (ValueRef::Opaque(&[0x9f]), "Opaque(0x9f)"),
+            (ValueRef::EndOfMibView, "EndOfMibView"),
+        ] {
+            assert_eq!(format!("{value:?}"), text);
+            assert_eq!(format!("{:?}", value.to_owned()), text);
         }
     }
 }

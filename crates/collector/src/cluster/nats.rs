@@ -14,7 +14,7 @@ use tokio::task::JoinSet;
 use tokio::time::{sleep, timeout};
 
 use super::bucket::{self, MEMBER_KEY, SHARD_KEY};
-use super::leases::{Action, Event, Leases, Settings};
+use super::leases::{Action, Event, LeaseSettings, Leases};
 use super::shard::{SHARDS, Shard};
 use crate::module::duration;
 use crate::nats::{NatsConfiguration, Server};
@@ -218,7 +218,7 @@ impl Session {
             // The sender is dropped.
             _ = stop.changed() => return,
         };
-        let settings = Settings {
+        let settings = LeaseSettings {
             name: self.settings.name.clone(),
             incarnation: self.incarnation.clone(),
             lease: self.settings.lease,

@@ -19,11 +19,11 @@ use varbind_web::{Answer, HostName, Limits, Listen, WebServer};
 
 use crate::agents::Agents;
 use crate::exposition::{CONTENT_TYPE, LargeCounters};
-use crate::module::{Configuration, Error};
+use crate::module::{Error, ModuleConfiguration};
 use metrics::Metrics;
 
 /// Reads the configuration, at the start and at each reload.
-pub type Load = Box<dyn Fn() -> Result<Configuration, Error> + Send + Sync>;
+pub type Load = Box<dyn Fn() -> Result<ModuleConfiguration, Error> + Send + Sync>;
 
 /// Settings of an [`Exporter`].
 #[derive(Clone, Copy, Debug)]
@@ -50,7 +50,7 @@ pub struct Exporter {
 }
 
 struct Shared {
-    configuration: ArcSwap<Configuration>,
+    configuration: ArcSwap<ModuleConfiguration>,
     load: Load,
     agents: Arc<Agents>,
     options: ExporterOptions,
@@ -84,7 +84,7 @@ impl Exporter {
 
     /// The configuration.
     #[must_use]
-    pub fn configuration(&self) -> Arc<Configuration> {
+    pub fn configuration(&self) -> Arc<ModuleConfiguration> {
         self.shared.configuration.load_full()
     }
 

@@ -7,7 +7,7 @@ use std::time::Duration;
 use axum::http::HeaderMap;
 use varbind::engine::engine_id::EngineId;
 
-use crate::module::{Auth, Configuration, Module};
+use crate::module::{Auth, Module, ModuleConfiguration};
 
 /// The default auth and module.
 const USUAL_AUTH: &str = "public_v2";
@@ -31,7 +31,7 @@ pub(super) struct Request {
 
 impl Request {
     /// Parses the parameters of a request, or explains what is wrong with them.
-    pub(super) fn new(query: &str, configuration: &Configuration) -> Result<Self, String> {
+    pub(super) fn new(query: &str, configuration: &ModuleConfiguration) -> Result<Self, String> {
         let mut parameters: HashMap<String, Vec<String>> = HashMap::new();
         for (name, value) in form_urlencoded::parse(query.as_bytes()) {
             let values = parameters.entry(name.into_owned()).or_default();
@@ -66,7 +66,7 @@ impl Request {
 /// The modules, from repeated parameters or a list with commas.
 fn modules(
     names: Option<&Vec<String>>,
-    configuration: &Configuration,
+    configuration: &ModuleConfiguration,
 ) -> Result<Vec<Arc<Module>>, String> {
     let Some(names) = names else {
         return Ok(vec![find(USUAL_MODULE, configuration)?]);
@@ -84,7 +84,7 @@ fn modules(
     }
 }
 
-fn find(name: &str, configuration: &Configuration) -> Result<Arc<Module>, String> {
+fn find(name: &str, configuration: &ModuleConfiguration) -> Result<Arc<Module>, String> {
     let module = configuration.modules.get(name).map(Arc::clone);
     module.ok_or_else(|| format!("Unknown module '{name}'"))
 }
@@ -120,9 +120,11 @@ pub(super) fn deadline(headers: &HeaderMap) -> Duration {
 mod tests {
     use super::*;
 
-    fn configuration() -> Configuration {
-        Configuration::parse("auths: {public_v2: {}, v3: {}}\nmodules: {if_mib: {}, a: {}, b: {}}")
-            .unwrap()
+    fn configuration() -> ModuleConfiguration {
+        ModuleConfiguration::parse(
+            "auths: {public_v2: {}, v3: {}}\nmodules: {if_mib: {}, a: {}, b: {}}",
+        )
+        .unwrap()
     }
 
     fn modules_of(query: &str) -> Vec<String> {

@@ -8,7 +8,7 @@ use std::time::Duration;
 use super::failure::DEADLINE;
 use super::traffic::Traffic;
 use crate::output::{Outcome, Poll, TargetName};
-use crate::schedule::Statistics;
+use crate::schedule::ScheduleStatistics;
 use crate::scrape::Samples;
 
 /// So many values of interfaces are kept for plots: with more interfaces, fewer polls of each.
@@ -26,7 +26,7 @@ pub(super) struct Board {
 pub(super) struct Inner {
     /// By name.
     pub(super) targets: BTreeMap<Box<str>, Status>,
-    pub(super) statistics: Statistics,
+    pub(super) statistics: ScheduleStatistics,
     pub(super) running: usize,
     /// Notifications that were given to outputs.
     pub(super) notifications: u64,

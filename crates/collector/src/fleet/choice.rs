@@ -33,11 +33,11 @@ impl Choices {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::module::Configuration;
+    use crate::module::ModuleConfiguration;
 
     #[test]
     fn the_longest_subtree_counts() {
-        let configuration = Configuration::parse("modules: {cisco: {}, nexus: {}}").unwrap();
+        let configuration = ModuleConfiguration::parse("modules: {cisco: {}, nexus: {}}").unwrap();
         let entry = |oid: &str, module: &str| {
             let modules = vec![Arc::clone(&configuration.modules[module])];
             (oid.parse().unwrap(), modules)

@@ -85,7 +85,7 @@ mod tests {
     use varbind::{Value, VarBind};
 
     use super::*;
-    use crate::module::Configuration;
+    use crate::module::ModuleConfiguration;
     use crate::scrape::{Objects, samples};
 
     const MINUTE: Duration = Duration::from_secs(60);
@@ -130,7 +130,7 @@ mod tests {
     fn counters_that_are_smaller_are_counted() {
         let text = "modules: {m: {metrics: [{name: c, oid: 1.2, type: counter, indexes: [{labelname: i, type: gauge}]}, \
                     {name: g, oid: 1.3, type: gauge, indexes: [{labelname: i, type: gauge}]}]}}";
-        let module = Arc::clone(&Configuration::parse(text).unwrap().modules["m"]);
+        let module = Arc::clone(&ModuleConfiguration::parse(text).unwrap().modules["m"]);
         let taken = |counts: &[u32]| {
             let objects = counts.iter().zip(1..).flat_map(|(count, index)| {
                 ["1.2", "1.3"].map(|name| {

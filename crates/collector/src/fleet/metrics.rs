@@ -7,7 +7,7 @@ use super::board::{Board, LastPoll, Status};
 use super::health::Health;
 use crate::exposition::{self, LargeCounters, Part, describe, escape};
 use crate::output::{Figure, Outcome, Poll};
-use crate::schedule::Statistics;
+use crate::schedule::ScheduleStatistics;
 
 /// The label with the name of the target.
 const INSTANCE: &str = "instance";
@@ -56,7 +56,7 @@ const COUNTERS: [Counter; 4] = [
 ];
 
 /// Figures of the schedule.
-type Scheduled = (&'static str, &'static str, fn(&Statistics) -> f64);
+type Scheduled = (&'static str, &'static str, fn(&ScheduleStatistics) -> f64);
 
 #[allow(clippy::cast_precision_loss, reason = "nobody counts to 2^53 polls")]
 const SCHEDULE: [Scheduled; 5] = [
@@ -232,7 +232,7 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::module::Configuration;
+    use crate::module::ModuleConfiguration;
     use crate::output::TargetName;
     use crate::scrape::{Objects, samples};
     use varbind::{Value, VarBind};
@@ -240,7 +240,7 @@ mod tests {
     fn last(module: &str, time: Duration, outcome: Outcome) -> LastPoll {
         let text =
             format!("modules: {{{module}: {{metrics: [{{name: v, oid: 1.2, type: gauge}}]}}}}");
-        let module = Arc::clone(&Configuration::parse(&text).unwrap().modules[module]);
+        let module = Arc::clone(&ModuleConfiguration::parse(&text).unwrap().modules[module]);
         let value = VarBind::new("1.2.0".parse().unwrap(), Value::Integer(7));
         let is_success = outcome.is_success();
         LastPoll {

@@ -6,7 +6,7 @@ use std::time::{Duration, SystemTime};
 
 use super::board::Board;
 use super::run::Collector;
-use crate::module::{self, Configuration, Module};
+use crate::module::{self, Module, ModuleConfiguration};
 use crate::output::{Outcome, Outputs, Poll, TargetName, milliseconds};
 use crate::scrape::{LabelSet, Number, Samples};
 
@@ -29,7 +29,7 @@ impl Intake {
     /// # Errors
     /// Never: the module is part of the program.
     pub fn of(collector: &Collector) -> Result<Self, module::Error> {
-        let configuration = Configuration::parse(MODULE)?;
+        let configuration = ModuleConfiguration::parse(MODULE)?;
         let module = configuration.modules.into_values().next();
         let module = module.ok_or(module::Error::Missing { what: "modules" })?;
         Ok(Self {
@@ -94,7 +94,7 @@ mod tests {
 
     #[test]
     fn a_notification_is_a_poll_of_the_target_with_its_address() {
-        let module = Configuration::parse(MODULE)
+        let module = ModuleConfiguration::parse(MODULE)
             .unwrap()
             .modules
             .into_values()

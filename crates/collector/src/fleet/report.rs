@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::board::{Board, State, Status};
 use crate::output::Outcome;
-use crate::schedule::Statistics;
+use crate::schedule::ScheduleStatistics;
 
 /// So many targets are listed.
 const LISTED: usize = 50;
@@ -16,7 +16,7 @@ pub struct Report {
     counts: Vec<(State, usize)>,
     troubled: Vec<Line>,
     more: usize,
-    statistics: Statistics,
+    statistics: ScheduleStatistics,
     running: usize,
     notifications: u64,
 }
@@ -95,7 +95,7 @@ impl fmt::Display for Report {
         for (state, count) in &self.counts {
             write!(f, " {count} {}", state.as_str())?;
         }
-        let Statistics {
+        let ScheduleStatistics {
             started,
             late,
             overrun,

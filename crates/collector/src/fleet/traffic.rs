@@ -183,7 +183,7 @@ mod tests {
     use varbind::{Value as SnmpValue, VarBind};
 
     use super::*;
-    use crate::module::Configuration;
+    use crate::module::ModuleConfiguration;
     use crate::scrape::{Objects, samples};
 
     const MODULE: &str = "modules: {m: {metrics: [\
@@ -192,7 +192,7 @@ mod tests {
 
     #[test]
     fn rates_follow_counters_and_pause_at_restarts() {
-        let module = Arc::clone(&Configuration::parse(MODULE).unwrap().modules["m"]);
+        let module = Arc::clone(&ModuleConfiguration::parse(MODULE).unwrap().modules["m"]);
         let mut traffic = Traffic::default();
         let observe = |traffic: &mut Traffic, minute: u64, counts: &[u64]| {
             let objects = counts.iter().zip(1..).flat_map(|(count, index)| {

@@ -29,7 +29,7 @@ use rows::Rows;
 
 /// Modules and auths.
 #[derive(Clone, Debug, Default)]
-pub struct Configuration {
+pub struct ModuleConfiguration {
     /// Credentials by name.
     pub auths: BTreeMap<String, Arc<Auth>>,
     /// Modules by name.
@@ -97,7 +97,7 @@ impl Default for WalkParameters {
     }
 }
 
-impl Configuration {
+impl ModuleConfiguration {
     /// Parses the text of one file.
     ///
     /// # Errors

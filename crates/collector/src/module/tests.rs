@@ -2,12 +2,12 @@ use super::*;
 
 fn module(text: &str) -> Result<Arc<Module>, Error> {
     let text = format!("modules:\n  m:\n{text}");
-    Ok(Arc::clone(&Configuration::parse(&text)?.modules["m"]))
+    Ok(Arc::clone(&ModuleConfiguration::parse(&text)?.modules["m"]))
 }
 
 /// The message of an error.
 fn refused(text: &str) -> String {
-    Configuration::parse(text).unwrap_err().to_string()
+    ModuleConfiguration::parse(text).unwrap_err().to_string()
 }
 
 #[test]
@@ -17,7 +17,7 @@ fn what_is_left_out_has_defaults() {
     assert_eq!(module.parameters.timeout, Duration::from_secs(5));
     assert_eq!(module.parameters.retries, 3);
     assert_eq!(module.parameters.max_repetitions, None);
-    let auth = Configuration::parse("auths: {a: {}}").unwrap();
+    let auth = ModuleConfiguration::parse("auths: {a: {}}").unwrap();
     assert!(matches!(auth.auths["a"].as_ref(), auth if !auth.is_v1()));
 }
 
@@ -90,7 +90,7 @@ fn auths_of_all_protocols_are_read() {
                 "auths:\n  a:\n    version: 3\n    security_level: authPriv\n    username: ops\n    password: maple syrup\n    \
                  priv_password: apple sauce\n    auth_protocol: {authentication}\n    priv_protocol: {privacy}\n    context_name: vrf\n"
             );
-            let configuration = Configuration::parse(&text).unwrap();
+            let configuration = ModuleConfiguration::parse(&text).unwrap();
             assert_eq!(configuration.auths["a"].context_name, "vrf");
         }
     }
@@ -100,7 +100,7 @@ fn auths_of_all_protocols_are_read() {
 fn secrets_are_neither_shown_nor_in_debug_output() {
     let text = "auths:\n  a: {version: 3, security_level: authPriv, username: ops, password: maple syrup, priv_password: apple sauce}\n  \
                 b: {community: hidden}\n";
-    let configuration = Configuration::parse(text).unwrap();
+    let configuration = ModuleConfiguration::parse(text).unwrap();
     let shown = configuration.shown();
     assert!(
         shown.contains("<secret>") && shown.contains("ops"),
@@ -117,8 +117,8 @@ fn secrets_are_neither_shown_nor_in_debug_output() {
 fn what_is_shown_is_read_again() {
     let text = "modules:\n  m:\n    walk: [1.2.3]\n    metrics:\n    - {name: a, oid: 1.2.3, type: DisplayString, help: 'x: y', \
                 regex_extracts: {Temp: [{regex: '(\\d+)C', value: '$1'}]}, indexes: [{labelname: i, type: gauge}]}\n";
-    let shown = Configuration::parse(text).unwrap().shown();
-    let again = Configuration::parse(&shown).unwrap();
+    let shown = ModuleConfiguration::parse(text).unwrap().shown();
+    let again = ModuleConfiguration::parse(&shown).unwrap();
     assert_eq!(&*again.modules["m"].families()[0].name, "aTemp");
     assert_eq!(again.shown(), shown);
 }
@@ -172,10 +172,10 @@ fn files_are_put_together_and_names_are_unique() {
     write("snmp1.yml", "auths: {a: {}}\nmodules: {m: {}}");
     write("snmp2.yml", "modules: {n: {}}");
     let pattern = directory.path().join("snmp*.yml");
-    let configuration = Configuration::load(&[&pattern], false).unwrap();
+    let configuration = ModuleConfiguration::load(&[&pattern], false).unwrap();
     assert_eq!(configuration.modules.len(), 2);
     write("snmp3.yml", "modules: {m: {}}");
-    let error = Configuration::load(&[&pattern], false)
+    let error = ModuleConfiguration::load(&[&pattern], false)
         .unwrap_err()
         .to_string();
     assert!(
@@ -184,7 +184,7 @@ fn files_are_put_together_and_names_are_unique() {
     );
     let missing = directory.path().join("other*.yml");
     assert!(matches!(
-        Configuration::load(&[missing], false),
+        ModuleConfiguration::load(&[missing], false),
         Err(Error::NoFile { .. })
     ));
 }
@@ -196,7 +196,7 @@ fn truth_values_are_written_as_in_yaml_1_1() {
             "modules: {{{word}: {{allow_nonincreasing_oids: {word}, metrics: [{{name: a, oid: 1.2, type: gauge, help: {word}, \
              enum_values: {{1: {word}}}}}]}}}}"
         );
-        let configuration = Configuration::parse(&text)?;
+        let configuration = ModuleConfiguration::parse(&text)?;
         let module = Arc::clone(
             configuration
                 .modules
@@ -225,9 +225,9 @@ fn truth_values_are_written_as_in_yaml_1_1() {
 
 #[test]
 fn an_empty_file_has_nothing() {
-    assert!(Configuration::parse("").unwrap().modules.is_empty());
+    assert!(ModuleConfiguration::parse("").unwrap().modules.is_empty());
     assert!(
-        Configuration::parse("modules:\n")
+        ModuleConfiguration::parse("modules:\n")
             .unwrap()
             .modules
             .is_empty()

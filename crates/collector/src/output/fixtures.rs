@@ -6,7 +6,7 @@ use std::time::Duration;
 use varbind::{Value, VarBind};
 
 use super::{Outcome, Poll, TargetName};
-use crate::module::Configuration;
+use crate::module::ModuleConfiguration;
 use crate::scrape::{Objects, Samples, samples};
 
 const MODULE: &str = "
@@ -31,7 +31,7 @@ modules:
 
 /// Series of two interfaces, the first of which has a counter beyond double precision and a name full of special characters.
 pub(super) fn interfaces() -> Samples {
-    let module = Arc::clone(&Configuration::parse(MODULE).unwrap().modules["if_mib"]);
+    let module = Arc::clone(&ModuleConfiguration::parse(MODULE).unwrap().modules["if_mib"]);
     let objects = [
         ("1.3.6.1.2.1.1.3.0", Value::TimeTicks(4711)),
         (

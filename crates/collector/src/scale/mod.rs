@@ -1,7 +1,7 @@
 //! Fleets beyond the machines at hand: the scheduler and the leases of collectors, in virtual time.
 //!
 //! [`Scenario::run`] runs what a collector runs, without its input and output: a model of devices responds, and a model of NATS keeps the
-//! leases. Collectors are killed and cut off, NATS goes away, sites die. The [`Report`] has what that cost the targets, and the load on NATS.
+//! leases. Collectors are killed and cut off, NATS goes away, sites die. The [`ScenarioReport`] has what that cost the targets, and the load on NATS.
 
 mod cost;
 mod devices;
@@ -16,7 +16,7 @@ mod world;
 
 use std::time::Duration;
 
-pub use report::{Load, Report};
+pub use report::{ScenarioLoad, ScenarioReport};
 
 use crate::schedule::ConcurrencyLimits;
 use world::World;
@@ -41,7 +41,7 @@ pub struct Scenario {
     /// How many polls a collector runs at once.
     pub limits: ConcurrencyLimits,
     /// What happens, and when, counted from the beginning.
-    pub faults: Vec<(Duration, Fault)>,
+    pub faults: Vec<(Duration, ScenarioFault)>,
     /// How long all of it lasts.
     pub duration: Duration,
     /// Chooses devices and losses: a scenario with the same seed has the same report.
@@ -50,7 +50,7 @@ pub struct Scenario {
 
 /// Something that goes wrong, or is well again. Collectors are numbered from 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Fault {
+pub enum ScenarioFault {
     /// A collector is killed. Its running polls are lost.
     Kill(u16),
     /// A collector does not reach NATS any more.
@@ -75,18 +75,18 @@ impl Scenario {
         let outage = lease * 2;
         let half = interval / 2;
         let mut faults = vec![
-            (half * 3, Fault::SitesDown),
-            (half * 6, Fault::StoreDown),
-            (half * 6 + outage, Fault::StoreUp),
-            (half * 9, Fault::SitesUp),
+            (half * 3, ScenarioFault::SitesDown),
+            (half * 6, ScenarioFault::StoreDown),
+            (half * 6 + outage, ScenarioFault::StoreUp),
+            (half * 9, ScenarioFault::SitesUp),
         ];
         // The last one has to stay.
         if collectors > 1 {
-            faults.push((half * 4, Fault::Kill(0)));
+            faults.push((half * 4, ScenarioFault::Kill(0)));
         }
         if collectors > 2 {
-            faults.push((half * 8, Fault::Cut(1)));
-            faults.push((half * 8 + outage, Fault::Join(1)));
+            faults.push((half * 8, ScenarioFault::Cut(1)));
+            faults.push((half * 8 + outage, ScenarioFault::Join(1)));
         }
         Self {
             targets,
@@ -105,7 +105,7 @@ impl Scenario {
 
     /// Runs it.
     #[must_use]
-    pub fn run(&self) -> Report {
+    pub fn run(&self) -> ScenarioReport {
         World::new(self).run()
     }
 }

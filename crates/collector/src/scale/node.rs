@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::Scenario;
 use super::tally::{Tally, name};
-use crate::cluster::leases::{Leases, Settings};
+use crate::cluster::leases::{LeaseSettings, Leases};
 use crate::cluster::{SHARDS, Shard};
 use crate::schedule::{Scheduler, TargetId};
 
@@ -30,7 +30,7 @@ pub(super) struct Node {
 impl Node {
     pub(super) fn new(number: u16, scenario: &Scenario, now: Duration) -> Self {
         let name = format!("collector{number}");
-        let settings = Settings {
+        let settings = LeaseSettings {
             name: name.clone(),
             incarnation: name.clone(),
             lease: scenario.lease,

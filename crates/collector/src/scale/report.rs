@@ -8,7 +8,7 @@ use crate::cluster::SHARDS;
 
 /// What a scenario cost the targets, and the load that it made.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Report {
+pub struct ScenarioReport {
     /// What was run.
     pub scenario: Scenario,
     /// Polls that count: those of different slots.
@@ -32,7 +32,7 @@ pub struct Report {
     /// Shards that one collector held at the end, and no other.
     pub held_once: usize,
     /// What network and NATS had to carry.
-    pub load: Load,
+    pub load: ScenarioLoad,
     /// CPU time of all schedulers, leases and models.
     pub cpu: Option<Duration>,
     /// Memory of this process at the end, in octets.
@@ -41,7 +41,7 @@ pub struct Report {
 
 /// Figures a second.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Load {
+pub struct ScenarioLoad {
     /// Polls, and as many messages of the stream.
     pub polls: f64,
     /// SNMP requests.
@@ -52,7 +52,7 @@ pub struct Load {
     pub lease_news: f64,
 }
 
-impl Load {
+impl ScenarioLoad {
     pub(super) fn new(scenario: &Scenario, counts: [u64; 4]) -> Self {
         let seconds = scenario.duration.as_secs_f64();
         let [polls, requests, lease_requests, lease_news] =
@@ -66,7 +66,7 @@ impl Load {
     }
 }
 
-impl Report {
+impl ScenarioReport {
     /// How long after a fault a target may stay without a poll: the lease of a killed collector, its interval, and the time in which the next
     /// holder notices.
     #[must_use]
@@ -104,7 +104,7 @@ impl Report {
     }
 }
 
-impl fmt::Display for Report {
+impl fmt::Display for ScenarioReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let scenario = &self.scenario;
         let mut line = |name: &str, value: &dyn fmt::Display| writeln!(f, "{name:<44} {value}");

@@ -46,7 +46,7 @@ fn too_few_places_are_told() {
 #[test]
 fn a_scenario_has_one_report() {
     let scenario = Scenario::with_all_faults(500, 3, INTERVAL);
-    let run = || Report {
+    let run = || ScenarioReport {
         cpu: None,
         memory: None,
         ..scenario.run()

@@ -5,13 +5,13 @@ use std::time::Duration;
 use super::devices::Devices;
 use super::node::Node;
 use super::queue::Queue;
-use super::report::{Load, Report};
+use super::report::{ScenarioLoad, ScenarioReport};
 use super::store::Store;
 use super::tally::Tally;
-use super::{Fault, Scenario, cost};
+use super::{Scenario, ScenarioFault, cost};
 use crate::cluster::Shard;
 use crate::cluster::leases::{Action, Event};
-use crate::schedule::{Ending, Start};
+use crate::schedule::{Ending, TaskStart};
 
 /// When it begins, since 1970.
 const BEGIN: Duration = Duration::from_secs(1_764_000_000);
@@ -20,14 +20,14 @@ const ROUND_TRIP: Duration = Duration::from_millis(2);
 
 #[derive(Debug)]
 enum Step {
-    Fault(Fault),
+    Fault(ScenarioFault),
     /// The leases of a collector are looked at.
     Tick(usize),
     /// The schedule of a collector is looked at.
     Wake(usize),
     News(usize, Event),
     /// A poll of a target ends.
-    End(usize, u32, Start, Ending),
+    End(usize, u32, TaskStart, Ending),
 }
 
 #[derive(Debug)]
@@ -67,7 +67,7 @@ impl<'s> World<'s> {
         }
     }
 
-    pub(super) fn run(mut self) -> Report {
+    pub(super) fn run(mut self) -> ScenarioReport {
         let end = BEGIN + self.scenario.duration;
         let before = cost::cpu();
         while let Some((at, step)) = self.queue.pop()
@@ -106,36 +106,36 @@ impl<'s> World<'s> {
         }
     }
 
-    fn fault(&mut self, fault: Fault) {
+    fn fault(&mut self, fault: ScenarioFault) {
         let at = |number: u16| usize::from(number);
         // Each of them moves shards.
-        if !matches!(fault, Fault::SitesDown | Fault::SitesUp) {
+        if !matches!(fault, ScenarioFault::SitesDown | ScenarioFault::SitesUp) {
             self.tally.fail(self.now);
         }
         match fault {
-            Fault::Kill(number) => {
+            ScenarioFault::Kill(number) => {
                 if let Some(node) = self.nodes.get_mut(at(number)) {
                     node.is_alive = false;
                 }
             }
-            Fault::Cut(number) => {
+            ScenarioFault::Cut(number) => {
                 if let Some(node) = self.nodes.get_mut(at(number)) {
                     node.is_cut = true;
                 }
             }
-            Fault::Join(number) => {
+            ScenarioFault::Join(number) => {
                 if let Some(node) = self.nodes.get_mut(at(number)) {
                     node.is_cut = false;
                 }
                 self.send_content(at(number));
             }
-            Fault::StoreDown => self.store.is_down = true,
-            Fault::StoreUp => {
+            ScenarioFault::StoreDown => self.store.is_down = true,
+            ScenarioFault::StoreUp => {
                 self.store.is_down = false;
                 (0..self.nodes.len()).for_each(|at| self.send_content(at));
             }
-            Fault::SitesDown => self.devices.are_sites_down = true,
-            Fault::SitesUp => self.devices.are_sites_down = false,
+            ScenarioFault::SitesDown => self.devices.are_sites_down = true,
+            ScenarioFault::SitesUp => self.devices.are_sites_down = false,
         }
     }
 
@@ -211,7 +211,7 @@ impl<'s> World<'s> {
         }
     }
 
-    fn end(&mut self, at: usize, target: u32, start: Start, ending: Ending) {
+    fn end(&mut self, at: usize, target: u32, start: TaskStart, ending: Ending) {
         let now = self.now;
         let Some(node) = self.nodes.get_mut(at).filter(|node| node.is_alive) else {
             return;
@@ -222,7 +222,7 @@ impl<'s> World<'s> {
         self.wake(at);
     }
 
-    fn report(self, cpu: Option<Duration>) -> Report {
+    fn report(self, cpu: Option<Duration>) -> ScenarioReport {
         let Self { scenario, now, .. } = self;
         let is_mortal = |target| self.devices.is_mortal(target);
         let statistics = self.nodes.iter().map(|node| node.scheduler.statistics());
@@ -245,7 +245,7 @@ impl<'s> World<'s> {
         };
         let (longest_gap, longest_wait) = self.tally.longest(now, |target| !is_mortal(target));
         let (longest_gap_of_dead, _) = self.tally.longest(now, is_mortal);
-        Report {
+        ScenarioReport {
             scenario: scenario.clone(),
             polls: self.tally.polls,
             silent: self.tally.silent,
@@ -262,7 +262,7 @@ impl<'s> World<'s> {
                 .max()
                 .unwrap_or(0),
             held_once: Shard::all().filter(|shard| held(*shard) == 1).count(),
-            load: Load::new(
+            load: ScenarioLoad::new(
                 scenario,
                 [
                     self.tally.polls,

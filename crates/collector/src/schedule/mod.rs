@@ -54,7 +54,7 @@ pub struct TaskId {
 
 /// A task that begins now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Start {
+pub struct TaskStart {
     /// The task.
     pub task: TaskId,
     /// Its target.
@@ -78,7 +78,7 @@ pub enum Ending {
 
 /// What the scheduler did so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Statistics {
+pub struct ScheduleStatistics {
     /// Tasks that were started.
     pub started: u64,
     /// Slots in which a task was not started because its target does not respond.
@@ -104,7 +104,7 @@ pub struct Scheduler {
     slow: Lane,
     /// Running tasks of the usual lane, in the order of their starts.
     impatient: VecDeque<(Duration, TaskId)>,
-    statistics: Statistics,
+    statistics: ScheduleStatistics,
 }
 
 #[derive(Debug, Default)]
@@ -144,7 +144,7 @@ impl Scheduler {
             usual: Lane::new(limits.usual),
             slow: Lane::new(limits.slow),
             impatient: VecDeque::new(),
-            statistics: Statistics::default(),
+            statistics: ScheduleStatistics::default(),
         }
     }
 
@@ -234,7 +234,7 @@ impl Scheduler {
     }
 
     /// The tasks that start now.
-    pub fn poll(&mut self, now: Duration) -> Vec<Start> {
+    pub fn poll(&mut self, now: Duration) -> Vec<TaskStart> {
         self.move_slow(now);
         while let Some(Reverse((slot, id))) = self.due.peek().copied()
             && slot <= now
@@ -305,7 +305,7 @@ impl Scheduler {
 
     /// What happened so far.
     #[must_use]
-    pub const fn statistics(&self) -> &Statistics {
+    pub const fn statistics(&self) -> &ScheduleStatistics {
         &self.statistics
     }
 
@@ -346,10 +346,10 @@ impl Scheduler {
         self.lane(is_slow).wait(id);
     }
 
-    fn start(&mut self, now: Duration, id: TaskId, is_slow: bool) -> Option<Start> {
+    fn start(&mut self, now: Duration, id: TaskId, is_slow: bool) -> Option<TaskStart> {
         let task = self.task_mut(id)?;
         task.running = Some((now, is_slow));
-        let start = Start {
+        let start = TaskStart {
             task: id,
             target: TargetId(task.target),
             slot: task.slot,

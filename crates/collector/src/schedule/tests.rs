@@ -16,7 +16,7 @@ fn scheduler(usual: usize, slow: usize) -> Scheduler {
 
 /// Runs until the next task starts.
 #[track_caller]
-fn next_start(scheduler: &mut Scheduler, now: &mut Duration) -> Start {
+fn next_start(scheduler: &mut Scheduler, now: &mut Duration) -> TaskStart {
     loop {
         *now = scheduler.next_wake().expect("something to do").max(*now);
         if let [start] = scheduler.poll(*now)[..] {

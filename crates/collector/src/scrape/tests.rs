@@ -1,7 +1,7 @@
 use varbind::{Oid, VarBind};
 
 use super::*;
-use crate::module::Configuration;
+use crate::module::ModuleConfiguration;
 
 /// A metric with the oid 1.2.3 and these properties, of these instances: the series, sorted.
 fn series(properties: &str, objects: &[(&str, Value)]) -> Vec<String> {
@@ -14,7 +14,7 @@ fn series(properties: &str, objects: &[(&str, Value)]) -> Vec<String> {
 
 fn scraped(metrics: &str, objects: &[(&str, Value)]) -> (Vec<String>, Samples) {
     let text = format!("modules:\n  m:\n    metrics:\n{metrics}");
-    let configuration = Configuration::parse(&text).unwrap();
+    let configuration = ModuleConfiguration::parse(&text).unwrap();
     let objects = objects.iter().map(|(name, value)| {
         let name: Oid = name.parse().unwrap();
         VarBind::new(name, value.clone())

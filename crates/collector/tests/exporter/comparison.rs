@@ -20,13 +20,13 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use varbind_collector::exposition::{LargeCounters, Part, write};
-use varbind_collector::module::Configuration;
+use varbind_collector::module::ModuleConfiguration;
 use varbind_collector::scrape::{Objects, samples};
+use varbind_testkit::http::get;
 use varbind_testkit::peers::{Running, free_port, skip};
 
 use crate::agent::{serve, var_binds};
 use crate::device::{File, Module};
-use crate::http::get;
 
 /// A program that gives the series of a device.
 type Exporter<'e> = &'e dyn Fn(&str, &Module) -> (u16, String);
@@ -77,7 +77,7 @@ fn normal(line: &str) -> String {
 }
 
 /// Our series of a device.
-fn ours(configuration: &Configuration, name: &str, module: &Module) -> BTreeSet<String> {
+fn ours(configuration: &ModuleConfiguration, name: &str, module: &Module) -> BTreeSet<String> {
     let compiled = Arc::clone(&configuration.modules[name]);
     let mut objects = var_binds(&module.device());
     objects.retain(|object| {
@@ -102,7 +102,7 @@ fn ours(configuration: &Configuration, name: &str, module: &Module) -> BTreeSet<
 #[test]
 fn stock_modules_give_the_series_that_snmp_exporter_gave() {
     let text = fs::read_to_string(data("snmp.yml")).unwrap();
-    let configuration = Configuration::parse(&text).unwrap();
+    let configuration = ModuleConfiguration::parse(&text).unwrap();
     let file = modules(&text);
     assert!(file.modules.len() >= 20);
     for (name, module) in &file.modules {
@@ -171,7 +171,7 @@ fn stock_modules_give_the_series_of_snmp_exporter_itself() {
 /// Compares all modules of a file. A scrape that snmp_exporter refuses has nothing to be compared with, and is told.
 fn compare(file: &Path, record: &dyn Fn(&str, &BTreeSet<String>)) {
     let text = fs::read_to_string(file).unwrap();
-    let configuration = Configuration::parse(&text).unwrap();
+    let configuration = ModuleConfiguration::parse(&text).unwrap();
     with_snmp_exporter(file, |exporter| {
         let scrape: Exporter<'_> = &|name, module| {
             let (_agent, address) = serve(&module.device());

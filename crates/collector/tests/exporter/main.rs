@@ -11,5 +11,4 @@ mod agent;
 mod comparison;
 mod device;
 mod generator;
-mod http;
 mod requests;

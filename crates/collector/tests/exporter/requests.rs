@@ -14,13 +14,13 @@ use varbind::transport::certificate::{
 };
 use varbind_collector::agents::{Agents, SecureSessions};
 use varbind_collector::exporter::{Exporter, ExporterOptions};
-use varbind_collector::module::Configuration;
+use varbind_collector::module::ModuleConfiguration;
 use varbind_testkit::certificates::CertificateTemplate;
+use varbind_testkit::http::{get, send};
 use varbind_testkit::loopback::{READER, TestAgent};
 use varbind_web::{Listen, WebServer};
 
 use crate::agent::{Objects, serve};
-use crate::http::{get, send};
 
 const MODULES: &str = "
 auths:
@@ -68,7 +68,7 @@ struct Fixture {
 
 impl Fixture {
     fn new(
-        load: impl Fn() -> Result<Configuration, varbind_collector::module::Error>
+        load: impl Fn() -> Result<ModuleConfiguration, varbind_collector::module::Error>
         + Send
         + Sync
         + 'static,
@@ -99,7 +99,10 @@ impl Fixture {
     }
 
     fn usual() -> Self {
-        Self::new(|| Configuration::parse(MODULES), SecureSessions::default())
+        Self::new(
+            || ModuleConfiguration::parse(MODULES),
+            SecureSessions::default(),
+        )
     }
 
     fn address(&self) -> SocketAddr {
@@ -254,7 +257,7 @@ fn the_time_that_prometheus_waits_is_kept() {
     let silent = std::net::UdpSocket::bind("127.0.0.1:0").unwrap();
     let text = MODULES.replace("timeout: 300ms", "timeout: 100s");
     let fixture = Fixture::new(
-        move || Configuration::parse(&text),
+        move || ModuleConfiguration::parse(&text),
         SecureSessions::default(),
     );
     let started = Instant::now();
@@ -296,8 +299,8 @@ fn the_configuration_is_shown_without_secrets_and_read_again() {
     let is_broken = Arc::new(AtomicBool::new(false));
     let broken = Arc::clone(&is_broken);
     let load = move || match broken.load(Ordering::Relaxed) {
-        true => Configuration::parse("modules: {a: {wlak: []}}"),
-        false => Configuration::parse(MODULES),
+        true => ModuleConfiguration::parse("modules: {a: {wlak: []}}"),
+        false => ModuleConfiguration::parse(MODULES),
     };
     let fixture = Fixture::new(load, SecureSessions::default());
     let (status, text) = fixture.get("/config");
@@ -354,7 +357,7 @@ fn agents_are_asked_over_tls() {
         tls: Some(Arc::new(client)),
         ..SecureSessions::default()
     };
-    let fixture = Fixture::new(move || Configuration::parse(text), secure);
+    let fixture = Fixture::new(move || ModuleConfiguration::parse(text), secure);
     let (status, text) = fixture.get(&format!("/snmp?target=tls:{address}&module=system"));
     assert_eq!(status, 200, "{text}");
     assert!(

@@ -3,8 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::thread;
 
+use varbind_testkit::polls::wait;
+
 use crate::collector::{self, Collector, INTERVAL, LEASE, Record, TARGETS, now};
-use crate::polls::wait;
 use crate::relay::Relay;
 use crate::server::NatsServer;
 

@@ -12,8 +12,7 @@ use std::time::{Duration, SystemTime};
 use serde_json::Value;
 use varbind_collector::cluster::{Cluster, ClusterConfiguration};
 use varbind_collector::output::{Outputs, Poll, TargetName, milliseconds};
-
-use crate::polls::failure;
+use varbind_testkit::polls::failure;
 
 /// Name, directory and URL of the server, for the process that is a collector.
 const COLLECTOR: &str = "VARBIND_TEST_COLLECTOR";

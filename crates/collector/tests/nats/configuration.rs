@@ -1,8 +1,8 @@
 //! The configuration of a fleet in the server.
 
 use varbind_collector::cluster::{Cluster, ClusterConfiguration};
+use varbind_testkit::polls::wait;
 
-use crate::polls::wait;
 use crate::server::NatsServer;
 
 #[test]

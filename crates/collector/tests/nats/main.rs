@@ -11,9 +11,6 @@ mod cluster;
 mod collector;
 mod configuration;
 mod output;
-#[path = "../outputs/polls.rs"]
-#[allow(dead_code, reason = "shared with the tests of other outputs")]
-mod polls;
 mod relay;
 mod server;
 mod three_servers;

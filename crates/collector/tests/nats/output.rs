@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use varbind_collector::output::Poll;
+use varbind_testkit::polls::{LARGE, PATIENCE, metric, poll, start, wait};
 
-use crate::polls::{LARGE, PATIENCE, metric, poll, start, wait};
 use crate::server::NatsServer;
 
 fn polls(targets: std::ops::Range<u32>) -> Vec<Arc<Poll>> {

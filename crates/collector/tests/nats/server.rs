@@ -14,8 +14,7 @@ use serde_json::Value;
 use tempfile::TempDir;
 use tokio::runtime::{Builder, Runtime};
 use varbind_testkit::peers;
-
-use crate::polls::wait;
+use varbind_testkit::polls::wait;
 
 pub(crate) struct NatsServer {
     child: Option<Child>,

@@ -2,9 +2,10 @@
 
 use std::collections::BTreeSet;
 
+use varbind_testkit::polls::wait;
+
 use crate::cluster::{is_complete, since, stream, wait_for_single_pollers};
 use crate::collector::{self, Collector, INTERVAL, Record, now};
-use crate::polls::wait;
 use crate::server::NatsServer;
 
 const TEST: &str = "three_servers::collectors_go_on_when_one_of_three_servers_is_killed";

@@ -7,8 +7,8 @@ use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use varbind_testkit::peers;
+use varbind_testkit::polls::{PATIENCE, metric, poll, start, wait};
 
-use crate::polls::{PATIENCE, metric, poll, start, wait};
 use crate::receiver::Receiver;
 
 #[test]

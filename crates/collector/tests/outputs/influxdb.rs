@@ -4,10 +4,10 @@ use std::fs;
 use std::net::SocketAddr;
 
 use serde_json::json;
+use varbind_testkit::http;
 use varbind_testkit::peers;
+use varbind_testkit::polls::{DESCRIPTION, LARGE, PATIENCE, failure, metric, poll, start, wait};
 
-use crate::http;
-use crate::polls::{DESCRIPTION, LARGE, PATIENCE, failure, metric, poll, start, wait};
 use crate::service::Service;
 
 fn influxdb(directory: &std::path::Path) -> Service {

@@ -19,8 +19,7 @@ use tokio::runtime::Builder;
 use varbind_collector::output::Poll;
 use varbind_testkit::certificates::Authority;
 use varbind_testkit::peers;
-
-use crate::polls::{LARGE, PATIENCE, metric, poll, start, wait};
+use varbind_testkit::polls::{LARGE, PATIENCE, metric, poll, start, wait};
 
 /// Where Kafka's programs are: what `scripts/fetch-kafka` makes of the packages of Maven.
 fn jars() -> Option<PathBuf> {

@@ -8,15 +8,12 @@
 )]
 
 mod faults;
-#[path = "../exporter/http.rs"]
-mod http;
 mod influxdb;
 #[cfg(feature = "kafka")]
 mod kafka;
 mod opentelemetry;
 #[cfg(feature = "parquet")]
 mod parquet;
-mod polls;
 mod prometheus;
 mod receiver;
 mod service;

@@ -6,8 +6,8 @@ use std::process::Command;
 
 use serde_json::{Value, json};
 use varbind_testkit::peers;
+use varbind_testkit::polls::{DESCRIPTION, LARGE, PATIENCE, poll, start};
 
-use crate::polls::{DESCRIPTION, LARGE, PATIENCE, poll, start};
 use crate::receiver::Receiver;
 
 const PACKAGES: [&str; 1] = ["opentelemetry-proto==1.39.1"];

@@ -6,8 +6,7 @@ use std::process::Command;
 
 use serde_json::{Value, json};
 use varbind_testkit::peers;
-
-use crate::polls::{DESCRIPTION, LARGE, PATIENCE, failure, poll, start};
+use varbind_testkit::polls::{DESCRIPTION, LARGE, PATIENCE, failure, poll, start};
 
 const PACKAGES: [&str; 1] = ["pyarrow==22.0.0"];
 

@@ -6,8 +6,8 @@ use std::net::SocketAddr;
 
 use serde_json::Value;
 use varbind_testkit::peers;
+use varbind_testkit::polls::{DESCRIPTION, PATIENCE, failure, metric, poll, start, wait};
 
-use crate::polls::{DESCRIPTION, PATIENCE, failure, metric, poll, start, wait};
 use crate::service::Service;
 
 /// The series of a name, by their labels, with their values.

@@ -4,9 +4,8 @@ use std::net::{SocketAddr, TcpStream};
 use std::process::{Child, Command, Stdio};
 
 use serde_json::Value;
-
-use crate::http;
-use crate::polls::wait;
+use varbind_testkit::http;
+use varbind_testkit::polls::wait;
 
 /// A program that ends with the test.
 pub(crate) struct Service {

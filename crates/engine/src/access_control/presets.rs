@@ -13,8 +13,10 @@ const LEAST_LEVELS: [(SecurityModel, SecurityLevel); 4] = [
     (SecurityModel::SnmpV1, SecurityLevel::NoAuthNoPriv),
     (SecurityModel::SnmpV2c, SecurityLevel::NoAuthNoPriv),
     (SecurityModel::UserBased, SecurityLevel::AuthNoPriv),
-    (SecurityModel::Transport, SecurityLevel::AuthNoPriv),
+    BY_TRANSPORT,
 ];
+const BY_TRANSPORT: (SecurityModel, SecurityLevel) =
+    (SecurityModel::Transport, SecurityLevel::AuthNoPriv);
 
 impl Vacm {
     /// Everything in the default context can be read by this name: that of a community, of a user, or of a certificate.
@@ -61,6 +63,18 @@ impl VacmBuilder {
     #[must_use]
     pub fn read_write_by_user(self, name: &str, level: SecurityLevel) -> Self {
         self.everything(name, EVERYTHING, &[(SecurityModel::UserBased, level)])
+    }
+
+    /// Lets a name that a secure transport authenticates read everything in the default context, in SNMPv3.
+    #[must_use]
+    pub fn read_only_by_transport(self, name: &str) -> Self {
+        self.everything(name, "", &[BY_TRANSPORT])
+    }
+
+    /// Lets a name that a secure transport authenticates read and write everything in the default context, in SNMPv3.
+    #[must_use]
+    pub fn read_write_by_transport(self, name: &str) -> Self {
+        self.everything(name, EVERYTHING, &[BY_TRANSPORT])
     }
 
     /// A name is put into a group of its own, which has an entry for each of these security models, with the level that
@@ -145,5 +159,16 @@ mod tests {
             allows(&writer, UserBased, AuthPriv, "ops", ViewType::Write),
             Ok(())
         );
+        // A user of the same name has no right by the transport's, and a community none.
+        let builder = Vacm::builder().read_write_by_transport("ops");
+        let by_transport = builder.build().unwrap();
+        for (model, level, allowed) in [
+            (SecurityModel::Transport, AuthPriv, Ok(())),
+            (UserBased, AuthPriv, Err(AccessDenied::NoGroupName)),
+            (SnmpV2c, NoAuthNoPriv, Err(AccessDenied::NoGroupName)),
+        ] {
+            let found = allows(&by_transport, model, level, "ops", ViewType::Write);
+            assert_eq!(found, allowed);
+        }
     }
 }

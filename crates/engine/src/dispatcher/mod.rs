@@ -30,7 +30,7 @@ use access::{Access, authorize};
 
 /// What became of a message.
 #[derive(Clone, Debug)]
-pub enum Outcome {
+pub enum DispatchOutcome {
     /// The response is in this part of the buffer.
     Respond(Range<usize>),
     /// There is no response, but a Report that says why not is in this part of the buffer (RFC 3412 section 7.1 (3)).
@@ -41,7 +41,7 @@ pub enum Outcome {
     Discarded(Discard),
 }
 
-impl Outcome {
+impl DispatchOutcome {
     /// Where in the buffer the message is that goes back to the sender.
     #[must_use]
     pub fn answer(&self) -> Option<Range<usize>> {
@@ -97,13 +97,13 @@ impl Dispatcher {
         received: &Received<'_>,
         workspace: &mut Workspace,
         buffer: &mut [u8],
-    ) -> Outcome {
+    ) -> DispatchOutcome {
         // What was decrypted is read while the rest of the workspace is written.
         let mut room = std::mem::take(&mut workspace.pdu_room);
         let processed = self.process(local, received, &mut room, workspace, buffer);
         let outcome = match processed {
             // It will be counted when it is carried out.
-            Ok(Processed::Deferred(request)) => Outcome::Deferred(request),
+            Ok(Processed::Deferred(request)) => DispatchOutcome::Deferred(request),
             Ok(Processed::Response(range)) => self.conclude(received.now, Ok(range), buffer),
             Err(refusal) => self.conclude(received.now, Err(refusal), buffer),
         };
@@ -111,7 +111,7 @@ impl Dispatcher {
         outcome
     }
 
-    /// Carries a request out that was [deferred](Outcome::Deferred), and writes the answer into `buffer`.
+    /// Carries a request out that was [deferred](DispatchOutcome::Deferred), and writes the answer into `buffer`.
     ///
     /// Its sender was authenticated when it arrived. What the sender may write is looked up now: SetRequests that were
     /// carried out meanwhile may have changed that.
@@ -122,7 +122,7 @@ impl Dispatcher {
         request: &DeferredRequest,
         workspace: &mut Workspace,
         buffer: &mut [u8],
-    ) -> Outcome {
+    ) -> DispatchOutcome {
         let elements = request.elements();
         let response = authorize(local, &elements).and_then(|access| {
             let arrival = (now, request.limits());
@@ -148,7 +148,7 @@ impl Dispatcher {
         request: &DeferredRequest,
         response: &ForwardedResponse,
         buffer: &mut [u8],
-    ) -> Option<Outcome> {
+    ) -> Option<DispatchOutcome> {
         let elements = request.elements();
         let access = match authorize(local, &elements) {
             Ok(access) => access,
@@ -192,13 +192,13 @@ impl Dispatcher {
         now: Instant,
         response: Result<Range<usize>, Refusal<'_>>,
         buffer: &mut [u8],
-    ) -> Outcome {
+    ) -> DispatchOutcome {
         // RFC 3412 4.2.1 (1)
         self.statistics.count(Counter::SnmpInPkts);
         let outcome = match response {
             Ok(range) => {
                 self.statistics.count(Counter::SnmpOutGetResponses);
-                Outcome::Respond(range)
+                DispatchOutcome::Respond(range)
             }
             Err(refusal) => self.refuse(now, &refusal, buffer),
         };
@@ -209,7 +209,7 @@ impl Dispatcher {
     }
 
     /// Counts a refusal, and reports it if the sender may know.
-    fn refuse(&self, now: Instant, refusal: &Refusal<'_>, buffer: &mut [u8]) -> Outcome {
+    fn refuse(&self, now: Instant, refusal: &Refusal<'_>, buffer: &mut [u8]) -> DispatchOutcome {
         let discard = refusal.discard;
         let counter = discard.counter();
         let value = self.statistics.count_and_get(counter);
@@ -223,8 +223,8 @@ impl Dispatcher {
                     .ok()
             });
         match report {
-            Some(range) => Outcome::Report(range, discard),
-            None => Outcome::Discarded(discard),
+            Some(range) => DispatchOutcome::Report(range, discard),
+            None => DispatchOutcome::Discarded(discard),
         }
     }
 

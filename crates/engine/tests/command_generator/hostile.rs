@@ -5,13 +5,13 @@ use std::time::Duration;
 use varbind_codec::pdu::{ErrorStatus, PduType};
 use varbind_codec::smi::{Oid, Value, VarBind};
 use varbind_engine::applications::command_generator::{
-    Command, Discard, DiscardReason, Event, FailureReason, Method, Output, RetryPolicy, Walk,
-    WalkError, WalkOptions,
+    Command, DiscardReason, FailureReason, GeneratorDiscard, GeneratorEvent, GeneratorOutput,
+    Method, RetryPolicy, Walk, WalkError, WalkOptions,
 };
 use varbind_engine::clock::Instant;
 use varbind_testkit::oid;
 use varbind_testkit::simulator::{
-    Agent, Link, Request, Simulation, StandardAgent, WalkResult, table,
+    Link, Request, SimulatedAgent, Simulation, StandardAgent, WalkResult, table,
 };
 
 use super::generator;
@@ -19,7 +19,7 @@ use super::generator;
 const ROOT: &str = "1.3.6.1.4.1.9";
 
 /// An agent that answers each request with the objects that `answer` makes.
-fn agent(mut answer: impl FnMut(&Request) -> Vec<VarBind>) -> impl Agent {
+fn agent(mut answer: impl FnMut(&Request) -> Vec<VarBind>) -> impl SimulatedAgent {
     move |_: Instant, message: &[u8]| {
         let request = Request::decode(message);
         let objects = answer(&request);
@@ -30,7 +30,7 @@ fn agent(mut answer: impl FnMut(&Request) -> Vec<VarBind>) -> impl Agent {
     }
 }
 
-fn walk(agent: impl Agent, options: WalkOptions) -> WalkResult {
+fn walk(agent: impl SimulatedAgent, options: WalkOptions) -> WalkResult {
     let link = Link::new(Duration::from_millis(5), 1);
     let mut simulation = Simulation::new(generator(RetryPolicy::default(), 8, 7), agent, &link);
     simulation.walk(Walk::new(&[oid(ROOT)], options))
@@ -78,7 +78,7 @@ fn an_agent_that_goes_backwards_is_reported_after_what_came_before() {
 }
 
 /// Answers with what follows in its own order, which is not sorted; behind the last comes `end`.
-fn unsorted(order: Vec<VarBind>, end: VarBind) -> impl Agent {
+fn unsorted(order: Vec<VarBind>, end: VarBind) -> impl SimulatedAgent {
     agent(move |request| {
         let [name] = request.names.as_slice() else {
             panic!("one name at a time");
@@ -313,7 +313,8 @@ fn unexpected_responses_are_counted_and_ignored() {
     let name = oid("1.3.6.1.2.1.1.3.0");
     generator.send(Command::Get(&[name])).expect("short");
     let mut buffer = [0; 1472];
-    let Output::Transmit(message) = generator.poll_output(Instant::ORIGIN, &mut buffer) else {
+    let GeneratorOutput::Transmit(message) = generator.poll_output(Instant::ORIGIN, &mut buffer)
+    else {
         panic!("the request is due");
     };
     let request = Request::decode(message);
@@ -325,36 +326,39 @@ fn unexpected_responses_are_counted_and_ignored() {
     let answer = stranger.respond(ErrorStatus::NoError, 0, &[object(&[1])]);
     assert_eq!(
         generator.handle_message(now, &answer),
-        Err(Discard::UnknownRequestId(17))
+        Err(GeneratorDiscard::UnknownRequestId(17))
     );
     assert_eq!(
         generator.handle_message(now, &message),
-        Err(Discard::NotAResponse(PduType::GetRequest))
+        Err(GeneratorDiscard::NotAResponse(PduType::GetRequest))
     );
     let mut other = request.clone();
     other.version = varbind_codec::message::Version::V1;
     let answer = other.respond(ErrorStatus::NoError, 0, &[]);
     assert!(matches!(
         generator.handle_message(now, &answer),
-        Err(Discard::WrongVersion(_))
+        Err(GeneratorDiscard::WrongVersion(_))
     ));
     for length in 0..message.len() {
         assert!(matches!(
             generator.handle_message(now, &message[..length]),
-            Err(Discard::Undecodable(_))
+            Err(GeneratorDiscard::Undecodable(_))
         ));
     }
     let answer = request.respond(ErrorStatus::NoError, 0, &[object(&[1])]);
     assert_eq!(generator.handle_message(now, &answer), Ok(()));
     assert!(matches!(
         generator.handle_message(now, &answer),
-        Err(Discard::Duplicate(_))
+        Err(GeneratorDiscard::Duplicate(_))
     ));
     let output = generator.poll_output(now, &mut buffer);
-    assert!(matches!(output, Output::Event(Event::Response(_))));
+    assert!(matches!(
+        output,
+        GeneratorOutput::Event(GeneratorEvent::Response(_))
+    ));
     assert!(matches!(
         generator.poll_output(now, &mut buffer),
-        Output::Idle
+        GeneratorOutput::Idle
     ));
     let statistics = generator.statistics();
     assert_eq!(statistics.unknown_request_ids, 1);
@@ -371,7 +375,8 @@ fn a_malformed_binding_fails_the_request_at_once_and_tells_where() {
         .send(Command::Get(&[oid("1.3.6.1.2.1.1.3.0")]))
         .expect("short");
     let mut buffer = [0; 1472];
-    let Output::Transmit(message) = generator.poll_output(Instant::ORIGIN, &mut buffer) else {
+    let GeneratorOutput::Transmit(message) = generator.poll_output(Instant::ORIGIN, &mut buffer)
+    else {
         panic!("the request is due");
     };
     let mut answer = Request::decode(message).respond(ErrorStatus::NoError, 0, &[object(&[1])]);
@@ -379,7 +384,8 @@ fn a_malformed_binding_fails_the_request_at_once_and_tells_where() {
     // No value has this tag.
     answer[value] = 0x1e;
     assert_eq!(generator.handle_message(Instant::ORIGIN, &answer), Ok(()));
-    let Output::Event(Event::Failed(failure)) = generator.poll_output(Instant::ORIGIN, &mut buffer)
+    let GeneratorOutput::Event(GeneratorEvent::Failed(failure)) =
+        generator.poll_output(Instant::ORIGIN, &mut buffer)
     else {
         panic!("a failure");
     };
@@ -425,9 +431,9 @@ fn a_failure_counts_the_messages_that_were_no_answer() {
         });
         outcome.expect("an outcome")
     };
-    assert!(matches!(ask(), Event::Response(_)));
-    assert!(matches!(ask(), Event::Response(_)));
-    let Event::Failed(failure) = ask() else {
+    assert!(matches!(ask(), GeneratorEvent::Response(_)));
+    assert!(matches!(ask(), GeneratorEvent::Response(_)));
+    let GeneratorEvent::Failed(failure) = ask() else {
         panic!("a wrong request-id is not an answer");
     };
     let counts: Vec<_> = failure.discarded.iter().collect();
@@ -441,7 +447,7 @@ fn a_failure_counts_the_messages_that_were_no_answer() {
         "6 messages were not valid responses: 3 wrong request-id, 3 not decodable"
     );
     // Those that came before do not count.
-    let Event::Failed(failure) = ask() else {
+    let GeneratorEvent::Failed(failure) = ask() else {
         panic!("a wrong request-id is not an answer");
     };
     assert_eq!(

@@ -13,18 +13,18 @@ mod targets;
 mod walk;
 
 use varbind_engine::applications::command_generator::{
-    CommandGenerator, Configuration, MessageProcessing, RetryPolicy,
+    CommandGenerator, GeneratorConfiguration, MessageProcessing, RetryPolicy,
 };
 
 /// A configuration of SNMPv2c.
-fn configuration() -> Configuration {
+fn configuration() -> GeneratorConfiguration {
     let community = b"public".to_vec();
-    Configuration::new(MessageProcessing::V2c { community })
+    GeneratorConfiguration::new(MessageProcessing::V2c { community })
 }
 
 /// A command generator with this policy and at most `window` requests in flight.
 fn generator(retry: RetryPolicy, window: u16, seed: u64) -> CommandGenerator {
-    let configuration = Configuration {
+    let configuration = GeneratorConfiguration {
         retry,
         max_window: window,
         ..configuration()

@@ -8,10 +8,11 @@ use varbind_codec::message::Version;
 use varbind_codec::pdu::ErrorStatus;
 use varbind_codec::smi::{Oid, Value, VarBind};
 use varbind_engine::applications::command_generator::{
-    CommandGenerator, Configuration, FailureReason, MessageProcessing, Read, ReadError, Response,
+    CommandGenerator, FailureReason, GeneratorConfiguration, MessageProcessing, Read, ReadFailure,
+    Response,
 };
 use varbind_testkit::oid;
-use varbind_testkit::simulator::{Agent, Link, Simulation, StandardAgent};
+use varbind_testkit::simulator::{Link, SimulatedAgent, Simulation, StandardAgent};
 
 use super::configuration;
 
@@ -32,7 +33,10 @@ fn names(objects: &BTreeMap<Oid, Value>) -> Vec<Oid> {
 }
 
 /// Runs a read to its end.
-fn run<A: Agent>(simulation: &mut Simulation<A>, mut read: Read) -> Result<Response, ReadError> {
+fn run<A: SimulatedAgent>(
+    simulation: &mut Simulation<A>,
+    mut read: Read,
+) -> Result<Response, ReadFailure> {
     let mut outcome = read.poll(&mut simulation.generator);
     simulation.run(|generator, event| {
         assert!(read.handle_event(event).is_none(), "nobody else asks");
@@ -45,14 +49,14 @@ fn run<A: Agent>(simulation: &mut Simulation<A>, mut read: Read) -> Result<Respo
     outcome.expect("an outcome")
 }
 
-fn simulation<A: Agent>(configuration: Configuration, agent: A) -> Simulation<A> {
+fn simulation<A: SimulatedAgent>(configuration: GeneratorConfiguration, agent: A) -> Simulation<A> {
     let link = Link::new(Duration::from_millis(5), 1);
     Simulation::new(CommandGenerator::new(configuration, 7), agent, &link)
 }
 
-fn v1() -> Configuration {
+fn v1() -> GeneratorConfiguration {
     let community = b"public".to_vec();
-    Configuration::new(MessageProcessing::V1 { community })
+    GeneratorConfiguration::new(MessageProcessing::V1 { community })
 }
 
 #[test]
@@ -160,7 +164,7 @@ fn a_part_without_an_answer_fails_the_read_and_ends_the_others() {
     };
     let mut simulation = simulation(configuration(), agent);
     let outcome = run(&mut simulation, Read::get(&names(&objects)));
-    let Err(ReadError::Failed(failure)) = outcome else {
+    let Err(ReadFailure::Failed(failure)) = outcome else {
         panic!("{outcome:?}");
     };
     assert_eq!(failure.reason, FailureReason::NoAnswer);

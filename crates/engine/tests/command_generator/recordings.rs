@@ -9,7 +9,9 @@ use varbind_codec::smi::{Oid, Value, VarBind};
 use varbind_engine::applications::command_generator::{RetryPolicy, Walk, WalkError, WalkOptions};
 use varbind_engine::clock::Instant;
 use varbind_testkit::oid;
-use varbind_testkit::simulator::{Agent, Link, Request, Simulation, StandardAgent, WalkResult};
+use varbind_testkit::simulator::{
+    Link, Request, SimulatedAgent, Simulation, StandardAgent, WalkResult,
+};
 
 use super::generator;
 
@@ -65,7 +67,7 @@ struct InOrder {
     places: HashMap<Oid, usize>,
 }
 
-impl Agent for InOrder {
+impl SimulatedAgent for InOrder {
     fn respond(&mut self, _: Instant, message: &[u8]) -> Vec<(Duration, Vec<u8>)> {
         let request = Request::decode(message);
         let name = &request.names[0];
@@ -89,7 +91,7 @@ impl Agent for InOrder {
     }
 }
 
-fn walk<A: Agent>(agent: A, options: WalkOptions) -> (WalkResult, usize) {
+fn walk<A: SimulatedAgent>(agent: A, options: WalkOptions) -> (WalkResult, usize) {
     let link = Link::new(Duration::from_micros(5100), 1);
     let mut simulation = Simulation::new(generator(RetryPolicy::default(), 8, 7), agent, &link);
     let result = simulation.walk(Walk::new(&[oid("1.3")], options));

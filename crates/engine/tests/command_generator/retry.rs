@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use varbind_codec::smi::{Value, VarBind};
 use varbind_engine::applications::command_generator::{
-    AdaptivePolicy, Command, CommandGenerator, Configuration, Event, FailureReason, Output,
-    RetryPolicy, TransportFailure,
+    AdaptivePolicy, Command, CommandGenerator, FailureReason, GeneratorConfiguration,
+    GeneratorEvent, GeneratorOutput, RetryPolicy, TransportFailure,
 };
 use varbind_engine::clock::Instant;
 use varbind_testkit::oid;
@@ -61,7 +61,7 @@ fn exchanges(policy: RetryPolicy, parallel: u16, link: &Link, agent: StandardAge
         next(&mut simulation.generator, &mut sent);
     }
     simulation.run(|generator, event| {
-        answers += usize::from(matches!(event, Event::Response(_)));
+        answers += usize::from(matches!(event, GeneratorEvent::Response(_)));
         next(generator, &mut sent);
         if generator.outstanding() == 0 {
             return ControlFlow::Break(());
@@ -87,9 +87,9 @@ fn late_timers_take_no_attempt_away() {
     let mut attempts = 0;
     loop {
         match generator.poll_output(now, &mut buffer) {
-            Output::Transmit(_) => attempts += 1,
-            Output::WaitUntil(until) => now = until + Duration::from_millis(20),
-            Output::Event(Event::Failed(failure)) => {
+            GeneratorOutput::Transmit(_) => attempts += 1,
+            GeneratorOutput::WaitUntil(until) => now = until + Duration::from_millis(20),
+            GeneratorOutput::Event(GeneratorEvent::Failed(failure)) => {
                 assert_eq!(failure.reason, FailureReason::NoAnswer);
                 break;
             }
@@ -183,7 +183,7 @@ fn an_agent_that_becomes_slow_is_not_flooded() {
         .expect("short");
     let mut answered = false;
     simulation.run(|_, event| {
-        answered |= matches!(event, Event::Response(_));
+        answered |= matches!(event, GeneratorEvent::Response(_));
         ControlFlow::Continue(())
     });
     let attempts = simulation.generator.statistics().attempts - before;
@@ -224,7 +224,7 @@ fn a_dead_agent_is_reported_with_the_times_of_all_attempts() {
             .expect("short");
         let mut failures = Vec::new();
         simulation.run(|_, event| {
-            if let Event::Failed(failure) = event {
+            if let GeneratorEvent::Failed(failure) = event {
                 failures.push(failure);
             }
             ControlFlow::Continue(())
@@ -254,7 +254,7 @@ fn an_answer_to_an_earlier_attempt_is_accepted_and_teaches_the_round_trip() {
         .expect("short");
     let mut attempts = 0;
     simulation.run(|_, event| {
-        if let Event::Response(response) = event {
+        if let GeneratorEvent::Response(response) = event {
             assert_eq!(response.round_trip, Duration::from_millis(400));
             attempts = response.attempts;
         }
@@ -295,7 +295,7 @@ fn every_attempt_has_a_request_id_of_its_own_but_those_of_a_set_are_the_same_mes
         simulation.generator.send(command).expect("short");
         let mut may_be_applied = None;
         simulation.run(|_, event| {
-            if let Event::Failed(failure) = event {
+            if let GeneratorEvent::Failed(failure) = event {
                 may_be_applied = Some(failure.may_be_applied);
             }
             ControlFlow::Continue(())
@@ -322,7 +322,7 @@ fn a_refused_port_fails_at_once() {
     let refused = TransportFailure::undelivered(io::Error::from(io::ErrorKind::ConnectionRefused));
     generator.handle_transport_failure(later, refused.clone());
     let output = generator.poll_output(later, &mut buffer);
-    let Output::Event(Event::Failed(failure)) = output else {
+    let GeneratorOutput::Event(GeneratorEvent::Failed(failure)) = output else {
         panic!("a failure, not {output:?}");
     };
     assert_eq!(failure.handle, handle);
@@ -347,7 +347,8 @@ fn all_requests_fail_with_their_session_over_a_lossy_transport_too() {
             false => generator.handle_transport_failure(later, closed),
         }
         let mut failed = Vec::new();
-        while let Output::Event(Event::Failed(failure)) = generator.poll_output(later, &mut buffer)
+        while let GeneratorOutput::Event(GeneratorEvent::Failed(failure)) =
+            generator.poll_output(later, &mut buffer)
         {
             failed.push(failure.handle);
         }
@@ -369,7 +370,7 @@ fn requests_in_flight_are_resent_when_the_path_changes() {
     let mut buffer = [0; 1472];
     let mut is_sent = |generator: &mut CommandGenerator| {
         let output = generator.poll_output(Instant::ORIGIN, &mut buffer);
-        matches!(output, Output::Transmit(_))
+        matches!(output, GeneratorOutput::Transmit(_))
     };
     assert!(is_sent(&mut generator));
     assert!(!is_sent(&mut generator));
@@ -389,7 +390,7 @@ fn nothing_is_resent_on_a_reliable_transport() {
         assert!(!Request::decode(message).names.is_empty());
         Vec::new()
     };
-    let configuration = Configuration {
+    let configuration = GeneratorConfiguration {
         reliable: true,
         ..configuration()
     };
@@ -404,7 +405,7 @@ fn nothing_is_resent_on_a_reliable_transport() {
     }
     let mut failures = 0;
     simulation.run(|_, event| {
-        failures += usize::from(matches!(event, Event::Failed(_)));
+        failures += usize::from(matches!(event, GeneratorEvent::Failed(_)));
         ControlFlow::Continue(())
     });
     assert_eq!(simulation.now, Instant::ORIGIN + Duration::from_secs(5));
@@ -423,7 +424,7 @@ fn a_get_exchange_allocates_little() {
     let refused = TransportFailure::undelivered(io::Error::from(io::ErrorKind::ConnectionRefused));
     let mut exchange = || {
         generator.send(Command::Get(&name)).expect("short");
-        let Output::Transmit(message) = generator.poll_output(now, &mut buffer) else {
+        let GeneratorOutput::Transmit(message) = generator.poll_output(now, &mut buffer) else {
             panic!("the request is due");
         };
         let answer = answer.answer(&Request::decode(message));
@@ -431,11 +432,14 @@ fn a_get_exchange_allocates_little() {
         let counted = allocation_counter::measure(|| {
             generator.handle_message(now, &answer).expect("an answer");
             let output = generator.poll_output(now, &mut buffer);
-            assert!(matches!(output, Output::Event(Event::Response(_))));
+            assert!(matches!(
+                output,
+                GeneratorOutput::Event(GeneratorEvent::Response(_))
+            ));
             drop(output);
             generator.send(Command::Get(&name)).expect("short");
             let output = generator.poll_output(now, &mut buffer);
-            assert!(matches!(output, Output::Transmit(_)));
+            assert!(matches!(output, GeneratorOutput::Transmit(_)));
         });
         generator.handle_transport_failure(now, refused.clone());
         let _ = generator.poll_output(now, &mut buffer);

@@ -8,13 +8,13 @@ use std::time::Duration;
 
 use varbind_codec::smi::{Oid, Value};
 use varbind_engine::applications::command_generator::{
-    AdmissionLimits, Command, CommandGenerator, Event, FailureReason, RequestHandle, RetryPolicy,
-    Route, TargetKey, TargetOutput, Targets,
+    AdmissionLimits, Command, CommandGenerator, FailureReason, GeneratorEvent, RequestHandle,
+    RetryPolicy, Route, TargetKey, TargetOutput, Targets,
 };
 use varbind_engine::clock::Instant;
 
 use varbind_testkit::oid;
-use varbind_testkit::simulator::{Agent, Link, Request, StandardAgent};
+use varbind_testkit::simulator::{Link, Request, SimulatedAgent, StandardAgent};
 
 use super::generator;
 
@@ -152,16 +152,16 @@ impl Network {
         }
     }
 
-    fn end(&mut self, key: TargetKey, event: &Event) {
+    fn end(&mut self, key: TargetKey, event: &GeneratorEvent) {
         let (_, &number) = self.targets.get(key).expect("a target");
         let ends = self.ends.get_mut(&(key, event.handle())).expect("asked");
         ends.ended_at = self.now;
         match event {
-            Event::Response(response) => {
+            GeneratorEvent::Response(response) => {
                 ends.answers += 1;
                 assert_eq!(response.var_binds[0].value, Value::Gauge32(number));
             }
-            Event::Failed(failure) => {
+            GeneratorEvent::Failed(failure) => {
                 ends.failures += 1;
                 assert_eq!(failure.reason, FailureReason::NoAnswer);
             }

@@ -7,8 +7,8 @@ use proptest::prelude::*;
 use varbind_codec::pdu::ErrorStatus;
 use varbind_codec::smi::{Oid, Value, VarBind};
 use varbind_engine::applications::command_generator::{
-    CommandGenerator, Configuration, MessageProcessing, Method, RetryPolicy, Walk, WalkError,
-    WalkOptions,
+    CommandGenerator, GeneratorConfiguration, MessageProcessing, Method, RetryPolicy, Walk,
+    WalkError, WalkOptions,
 };
 use varbind_testkit::oid;
 use varbind_testkit::simulator::{Link, Simulation, StandardAgent, WalkResult, table};
@@ -161,7 +161,7 @@ fn v1_walks_many_columns_with_one_get_next() {
     for root in [IF_TABLE, "1.3.6.1.6.3.15", "1.3.6.1"] {
         let agent = StandardAgent::new(objects.clone());
         let community = b"public".to_vec();
-        let configuration = Configuration::new(MessageProcessing::V1 { community });
+        let configuration = GeneratorConfiguration::new(MessageProcessing::V1 { community });
         let generator = CommandGenerator::new(configuration, 7);
         let mut simulation = Simulation::new(generator, agent, &link());
         let result = simulation.walk(Walk::new(&[oid(root)], WalkOptions::default()));
@@ -320,7 +320,7 @@ fn a_limit_of_objects_ends_the_walk() {
 #[test]
 fn on_a_reliable_transport_responses_may_be_large() {
     let objects = host(500);
-    let configuration = Configuration {
+    let configuration = GeneratorConfiguration {
         reliable: true,
         max_message_size: 8192,
         ..configuration()
@@ -410,7 +410,7 @@ proptest! {
         } else {
             MessageProcessing::V2c { community }
         };
-        let mut configuration = Configuration::new(processing);
+        let mut configuration = GeneratorConfiguration::new(processing);
         // So long that no request fails for bad luck.
         configuration.retry = RetryPolicy::Fixed { timeout: Duration::from_millis(100), retries: 200 };
         let mut agent = StandardAgent::new(objects.clone());

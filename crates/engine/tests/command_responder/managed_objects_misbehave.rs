@@ -7,7 +7,7 @@ use varbind_codec::pdu::ErrorStatus;
 use varbind_codec::smi::{Oid, Value, ValueRef};
 use varbind_engine::access_control::ViewTreeFamily;
 use varbind_engine::instrumentation::{ManagedObject, ReadError, Reply, RequestContext};
-use varbind_testkit::command_responder::{Agent, THRESHOLD, host};
+use varbind_testkit::command_responder::{CommunityAgent, THRESHOLD, host};
 use varbind_testkit::message::Message;
 use varbind_testkit::oid;
 use varbind_testkit::view::family;
@@ -39,8 +39,8 @@ impl ManagedObject for Bad {
     }
 }
 
-fn agent(misbehaviour: Misbehaviour) -> Agent {
-    Agent::new(host(1).register(oid(ROOT), Arc::new(Bad(misbehaviour))))
+fn agent(misbehaviour: Misbehaviour) -> CommunityAgent {
+    CommunityAgent::new(host(1).register(oid(ROOT), Arc::new(Bad(misbehaviour))))
 }
 
 fn answer(reply: &mut Reply<'_, '_>, name: &str) {

@@ -5,7 +5,7 @@ use varbind_codec::message::Version;
 use varbind_codec::pdu::PduType;
 use varbind_codec::smi::Value;
 use varbind_testkit::command_responder::{
-    Agent, IF_TABLE, SYS_CONTACT, SYS_DESCR, THRESHOLD, check_community_message,
+    CommunityAgent, IF_TABLE, SYS_CONTACT, SYS_DESCR, THRESHOLD, check_community_message,
 };
 use varbind_testkit::message::Message;
 use varbind_testkit::octets;
@@ -67,7 +67,7 @@ fn mutate(message: &mut Vec<u8>, mutation: &Mutation) {
 
 #[test]
 fn the_requests_are_answered_before_they_are_changed() {
-    let mut agent = Agent::host(3);
+    let mut agent = CommunityAgent::host(3);
     for request in requests() {
         assert!(check_community_message(&mut agent, &request).is_some());
     }
@@ -78,7 +78,7 @@ proptest! {
 
     #[test]
     fn octets_at_random_are_not_answered(message in proptest::collection::vec(any::<u8>(), 0..200)) {
-        prop_assert_eq!(check_community_message(&mut Agent::host(3), &message), None);
+        prop_assert_eq!(check_community_message(&mut CommunityAgent::host(3), &message), None);
     }
 
     #[test]
@@ -91,6 +91,6 @@ proptest! {
         for mutation in &mutations {
             mutate(&mut message, mutation);
         }
-        check_community_message(&mut Agent::host(3).with_limit(limit), &message);
+        check_community_message(&mut CommunityAgent::host(3).with_limit(limit), &message);
     }
 }

@@ -14,7 +14,7 @@ use varbind_engine::instrumentation::{
 };
 use varbind_engine::message_processing::HEADER_OCTETS;
 use varbind_engine::transport::ResponseLimits;
-use varbind_testkit::command_responder::Agent;
+use varbind_testkit::command_responder::CommunityAgent;
 use varbind_testkit::message::Message;
 
 const COLUMN_SETS: [&[u32]; 4] = [&[1], &[2, 3], &[1, 2, 3, 4], &[0, 2, 5]];
@@ -280,7 +280,7 @@ fn get(plans: &Plans, view: &[ViewTreeFamily], model: &Model, name: &Oid) -> Val
 
 /// Asks as `public`.
 fn ask(plans: &Plans, view: &[ViewTreeFamily], limit: usize, request: Message) -> Message {
-    Agent::new(objects(plans))
+    CommunityAgent::new(objects(plans))
         .with_view(view)
         .with_limit(limit)
         .ask(request)
@@ -372,7 +372,7 @@ proptest! {
             ..Message::of_names(PduType::GetBulkRequest, &names)
         };
         let expected = bulk(&model(&plans, &view, Version::V2c), &request);
-        let mut agent = Agent::new(objects(&plans)).with_view(&view);
+        let mut agent = CommunityAgent::new(objects(&plans)).with_view(&view);
         agent.limits = ResponseLimits { message, bulk: bulk_message };
         let response = agent.ask(request);
         if response.status() == ErrorStatus::TooBig {

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use varbind_codec::smi::{Oid, Value, ValueRef};
 use varbind_engine::instrumentation::{ManagedObject, ReadError, Registry, Reply, RequestContext};
 use varbind_engine::statistics::Counter;
-use varbind_testkit::command_responder::{Agent, host};
+use varbind_testkit::command_responder::{CommunityAgent, host};
 use varbind_testkit::oid;
 use varbind_testkit::view::family;
 
@@ -79,7 +79,7 @@ fn instances(root: &str, numbers: std::ops::RangeInclusive<u32>) -> Vec<String> 
 }
 
 /// An agent with objects of so many instances each, and how often each was read.
-fn agent(ready: Ready, objects: &[(&str, u32)]) -> (Agent, Vec<Arc<AtomicUsize>>) {
+fn agent(ready: Ready, objects: &[(&str, u32)]) -> (CommunityAgent, Vec<Arc<AtomicUsize>>) {
     let mut registry = Registry::builder();
     let mut counts = Vec::new();
     for &(root, instances) in objects {
@@ -94,7 +94,7 @@ fn agent(ready: Ready, objects: &[(&str, u32)]) -> (Agent, Vec<Arc<AtomicUsize>>
         };
         registry = registry.register(oid(root), Arc::new(object));
     }
-    (Agent::new(registry), counts)
+    (CommunityAgent::new(registry), counts)
 }
 
 fn read(counts: &[Arc<AtomicUsize>]) -> Vec<usize> {
@@ -169,7 +169,7 @@ fn objects_behind_the_end_of_a_view_are_not_read() {
 }
 
 /// The names that a walk with GetBulkRequests finds.
-fn walk(agent: &mut Agent, repetitions: i32) -> Vec<String> {
+fn walk(agent: &mut CommunityAgent, repetitions: i32) -> Vec<String> {
     let mut names = vec!["0.0".to_owned()];
     loop {
         let last = names[names.len() - 1].clone();
@@ -214,7 +214,7 @@ fn a_walk_meets_all_instances_whether_objects_are_ready_or_not() {
                 };
                 registry = registry.register(oid(root), Arc::new(object));
             }
-            Agent::new(registry)
+            CommunityAgent::new(registry)
         };
         let expected = walk(&mut agent(Ready::Always), 10_000);
         let slow = sizes.iter().sum::<u32>();

@@ -5,7 +5,7 @@ use varbind_codec::message::Version;
 use varbind_codec::pdu::PduType;
 use varbind_engine::discard::Discard;
 use varbind_engine::statistics::Counter;
-use varbind_testkit::command_responder::{Agent, SYS_DESCR};
+use varbind_testkit::command_responder::{CommunityAgent, SYS_DESCR};
 use varbind_testkit::message::Message;
 
 fn message() -> Vec<u8> {
@@ -15,7 +15,7 @@ fn message() -> Vec<u8> {
 /// RFC 3412 4.2.1 (2).
 #[test]
 fn a_message_whose_version_cannot_be_read_is_an_asn_1_error() {
-    let mut agent = Agent::host(1);
+    let mut agent = CommunityAgent::host(1);
     let mut of_wrong_type = message();
     of_wrong_type[2] = 4;
     for message in [&[][..], &[0x30], &[0x30, 0], &[0xff; 40], &of_wrong_type] {
@@ -29,7 +29,7 @@ fn a_message_whose_version_cannot_be_read_is_an_asn_1_error() {
 /// RFC 3412 4.2.1 (3).
 #[test]
 fn a_version_that_is_not_supported_is_a_bad_version() {
-    let mut agent = Agent::host(1);
+    let mut agent = CommunityAgent::host(1);
     for version in [2, 3, 4, 127, 0xff] {
         let mut message = message();
         assert_eq!(message[2..4], [2, 1]);
@@ -44,7 +44,7 @@ fn a_version_that_is_not_supported_is_a_bad_version() {
 /// The content of a message of another version is not looked at.
 #[test]
 fn a_bad_version_counts_whatever_follows() {
-    let mut agent = Agent::host(1);
+    let mut agent = CommunityAgent::host(1);
     let discard = agent.refusal(&[0x30, 5, 2, 1, 2, 0xff, 0xff]);
     assert_eq!(discard, Discard::BadVersion(2));
 }
@@ -52,7 +52,7 @@ fn a_bad_version_counts_whatever_follows() {
 #[test]
 fn every_truncation_of_a_message_is_an_asn_1_error() {
     let message = message();
-    let mut agent = Agent::host(1);
+    let mut agent = CommunityAgent::host(1);
     for length in 0..message.len() {
         let discard = agent.refusal(&message[..length]);
         assert!(
@@ -66,12 +66,12 @@ fn every_truncation_of_a_message_is_an_asn_1_error() {
 fn octets_behind_a_message_are_ignored() {
     let mut message = message();
     message.extend([0; 8]);
-    assert!(Agent::host(1).handle(&message).is_ok());
+    assert!(CommunityAgent::host(1).handle(&message).is_ok());
 }
 
 #[test]
 fn a_pdu_that_no_application_takes_is_counted() {
-    let mut agent = Agent::host(1);
+    let mut agent = CommunityAgent::host(1);
     let unknown = [
         PduType::Response,
         PduType::InformRequest,
@@ -91,7 +91,7 @@ fn a_pdu_that_no_application_takes_is_counted() {
 /// RFC 1157 4.1 has four PDUs besides the trap.
 #[test]
 fn snmpv1_has_no_get_bulk() {
-    let mut agent = Agent::host(1);
+    let mut agent = CommunityAgent::host(1);
     let message = Message::get_bulk(0, 1, &[SYS_DESCR])
         .with_version(Version::V1)
         .encode();
@@ -113,7 +113,7 @@ fn a_malformed_binding_is_an_asn_1_error_wherever_it_is() {
         Message::new(PduType::GetRequest, &names).with_community("stranger"),
     ];
     for request in requests {
-        let mut agent = Agent::host(1);
+        let mut agent = CommunityAgent::host(1);
         let mut message = request.encode();
         let at = message.len() - 2;
         message[at] = 0x1e;

@@ -4,7 +4,7 @@ use varbind_codec::message::Version;
 use varbind_codec::pdu::{ErrorStatus, PduType};
 use varbind_engine::discard::Discard;
 use varbind_engine::statistics::Counter;
-use varbind_testkit::command_responder::{Agent, SYS_DESCR};
+use varbind_testkit::command_responder::{CommunityAgent, SYS_DESCR};
 use varbind_testkit::message::Message;
 
 const TYPES: [PduType; 4] = [
@@ -17,7 +17,7 @@ const TYPES: [PduType; 4] = [
 /// RFC 3413 3.2 (4): noGroupName.
 #[test]
 fn a_user_without_group_gets_authorization_error() {
-    let mut agent = Agent::host(1);
+    let mut agent = CommunityAgent::host(1);
     let names = [SYS_DESCR, "1.3.7"];
     for pdu_type in TYPES {
         let request = Message::new(pdu_type, &names).with_community("stranger");
@@ -34,7 +34,7 @@ fn snmpv1_says_no_such_name_for_it() {
     let request = Message::new(PduType::GetRequest, &[SYS_DESCR, "1.3.7"])
         .with_community("stranger")
         .with_version(Version::V1);
-    let response = Agent::host(1).ask(request);
+    let response = CommunityAgent::host(1).ask(request);
     response.assert_error(ErrorStatus::NoSuchName, 1, &[SYS_DESCR, "1.3.7"]);
 }
 
@@ -42,14 +42,14 @@ fn snmpv1_says_no_such_name_for_it() {
 fn an_authorization_error_that_does_not_fit_is_too_big() {
     let names = vec![SYS_DESCR; 30];
     let request = Message::new(PduType::GetRequest, &names).with_community("stranger");
-    let response = Agent::host(1).with_limit(200).ask(request);
+    let response = CommunityAgent::host(1).with_limit(200).ask(request);
     assert_eq!(response.error(), (ErrorStatus::TooBig, 0));
 }
 
 /// RFC 3413 3.2 (2): a community cannot be told of it by a Report-PDU.
 #[test]
 fn a_context_that_does_not_exist_is_counted_and_not_answered() {
-    let mut agent = Agent::host(1);
+    let mut agent = CommunityAgent::host(1);
     for pdu_type in TYPES {
         let request = Message::new(pdu_type, &[SYS_DESCR]).with_community("elsewhere");
         assert_eq!(agent.refusal(&request.encode()), Discard::UnknownContext);
@@ -61,7 +61,7 @@ fn a_context_that_does_not_exist_is_counted_and_not_answered() {
 /// The context must also be known to access control (RFC 3415 section 3.2, step 1).
 #[test]
 fn a_context_that_access_control_does_not_know_is_unknown_as_well() {
-    let mut agent = Agent::host(1);
+    let mut agent = CommunityAgent::host(1);
     let registry = agent.local.contexts[""].clone();
     agent.local.contexts.insert("elsewhere".into(), registry);
     let request = Message::new(PduType::GetRequest, &[SYS_DESCR]).with_community("elsewhere");
@@ -79,7 +79,7 @@ fn each_context_has_its_own_objects() {
     use varbind_testkit::oid;
     use varbind_testkit::view::{access, family};
 
-    let mut agent = Agent::host(1);
+    let mut agent = CommunityAgent::host(1);
     let scalar = Arc::new(Scalar::new(&oid(SYS_DESCR), |_| Some(Value::Integer(2))));
     let other = Registry::builder().register(oid(SYS_DESCR), scalar);
     let other = Arc::new(other.build().unwrap());

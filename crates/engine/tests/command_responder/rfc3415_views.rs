@@ -8,7 +8,7 @@ use varbind_codec::smi::{Value, ValueRef};
 use varbind_engine::access_control::ViewTreeFamily;
 use varbind_engine::instrumentation::{ManagedObject, ReadError, Reply, RequestContext};
 use varbind_testkit::command_responder::{
-    Agent, IF_NUMBER, IF_TABLE, SYS_DESCR, SYS_NAME, THRESHOLD, host,
+    CommunityAgent, IF_NUMBER, IF_TABLE, SYS_DESCR, SYS_NAME, THRESHOLD, host,
 };
 use varbind_testkit::view::family;
 use varbind_testkit::{octets, oid};
@@ -23,7 +23,7 @@ fn families() -> [ViewTreeFamily; 3] {
 }
 
 /// What a walk with GetNext shows.
-fn walk(agent: &mut Agent) -> Vec<String> {
+fn walk(agent: &mut CommunityAgent) -> Vec<String> {
     let mut names = vec!["0.0".to_owned()];
     loop {
         let (name, value) = agent
@@ -39,7 +39,7 @@ fn walk(agent: &mut Agent) -> Vec<String> {
 
 #[test]
 fn a_get_outside_the_view_gives_no_such_object() {
-    let mut agent = Agent::host(2).with_view(&families());
+    let mut agent = CommunityAgent::host(2).with_view(&families());
     for name in [
         format!("{SYS_NAME}.0"),
         SYS_NAME.into(),
@@ -53,8 +53,8 @@ fn a_get_outside_the_view_gives_no_such_object() {
 
 #[test]
 fn get_next_passes_what_is_outside_the_view() {
-    let mut agent = Agent::host(2).with_view(&families());
-    let next = |agent: &mut Agent, name: &str| agent.get_next(&[name]).names().remove(0);
+    let mut agent = CommunityAgent::host(2).with_view(&families());
+    let next = |agent: &mut CommunityAgent, name: &str| agent.get_next(&[name]).names().remove(0);
     assert_eq!(next(&mut agent, "1.3.6.1.2.1.1.4.0"), "1.3.6.1.2.1.1.6.0");
     assert_eq!(
         next(&mut agent, "1.3.6.1.2.1.1.6.0"),
@@ -69,7 +69,7 @@ fn get_next_passes_what_is_outside_the_view() {
 #[test]
 fn a_view_that_ends_early_ends_the_walk() {
     let view = [family("1.3.6.1.2.1.1", "", true)];
-    let mut agent = Agent::host(2).with_view(&view);
+    let mut agent = CommunityAgent::host(2).with_view(&view);
     let names = walk(&mut agent);
     assert_eq!(names.len(), 5);
     let bindings = agent.get_bulk(0, 100, &["1.3.6.1.2.1.1.6"]).bindings();
@@ -85,7 +85,7 @@ fn a_view_that_ends_early_ends_the_walk() {
 
 #[test]
 fn nothing_is_in_a_view_of_exclusions() {
-    let mut agent = Agent::host(2).with_view(&[family("1.3", "", false)]);
+    let mut agent = CommunityAgent::host(2).with_view(&[family("1.3", "", false)]);
     assert_eq!(walk(&mut agent), [""; 0]);
 }
 
@@ -93,7 +93,7 @@ fn nothing_is_in_a_view_of_exclusions() {
 #[test]
 fn a_mask_shows_one_row_of_a_table() {
     let row = family("1.3.6.1.2.1.2.2.1.0.2", "ff:a0", true);
-    let mut agent = Agent::host(3).with_view(&[row]);
+    let mut agent = CommunityAgent::host(3).with_view(&[row]);
     let expected: Vec<_> = (1..=22)
         .map(|column| format!("{IF_TABLE}.1.{column}.2"))
         .collect();
@@ -110,7 +110,7 @@ fn a_mask_hides_one_row_of_a_table() {
         family("1.3.6.1", "", true),
         family("1.3.6.1.2.1.2.2.1.0.2", "ff:a0", false),
     ];
-    let mut agent = Agent::host(3).with_view(&view);
+    let mut agent = CommunityAgent::host(3).with_view(&view);
     let names = agent.get_bulk(0, 4, &[&format!("{IF_TABLE}.1.1")]).names();
     let cell = |cell: &str| format!("{IF_TABLE}.1.{cell}");
     assert_eq!(names, [cell("1.1"), cell("1.3"), cell("2.1"), cell("2.3")]);
@@ -124,7 +124,7 @@ fn an_inclusion_below_an_exclusion_counts() {
         family("1.3.6.1.2.1.2.2.1.7", "", true),
         family("1.3.6.1.2.1.31", "", false),
     ];
-    let mut agent = Agent::host(2).with_view(&view);
+    let mut agent = CommunityAgent::host(2).with_view(&view);
     let names = agent.get_bulk(0, 3, &[&format!("{IF_NUMBER}.0")]).names();
     let cell = |cell: &str| format!("{IF_TABLE}.1.{cell}");
     assert_eq!(names, [cell("7.1"), cell("7.2"), cell("7.2")]);
@@ -140,7 +140,7 @@ fn get_bulk_and_get_next_show_the_same() {
             family("1.3.6.1.4", "", true),
         ],
     ] {
-        let mut agent = Agent::host(3).with_view(&view);
+        let mut agent = CommunityAgent::host(3).with_view(&view);
         let mut names = agent.get_bulk(0, 10_000, &["0.0"]).names();
         names.pop();
         assert_eq!(names, walk(&mut agent));
@@ -149,7 +149,7 @@ fn get_bulk_and_get_next_show_the_same() {
 
 #[test]
 fn a_set_outside_the_view_gives_no_access() {
-    let mut agent = Agent::host(2).with_view(&families());
+    let mut agent = CommunityAgent::host(2).with_view(&families());
     let name = format!("{SYS_NAME}.0");
     agent
         .set(&[(&name, octets("x"))])
@@ -197,14 +197,14 @@ impl ManagedObject for Large {
 
 const LARGE: &str = "1.3.6.1.3.1";
 
-fn agent_with_a_large_object(instances: u32) -> (Agent, Arc<AtomicUsize>) {
+fn agent_with_a_large_object(instances: u32) -> (CommunityAgent, Arc<AtomicUsize>) {
     let reads = Arc::new(AtomicUsize::new(0));
     let large = Large {
         reads: Arc::clone(&reads),
         base: oid(LARGE).arcs().to_vec(),
         instances,
     };
-    let agent = Agent::new(host(1).register(oid(LARGE), Arc::new(large)));
+    let agent = CommunityAgent::new(host(1).register(oid(LARGE), Arc::new(large)));
     (agent, reads)
 }
 

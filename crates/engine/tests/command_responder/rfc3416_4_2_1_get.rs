@@ -5,7 +5,7 @@ use varbind_codec::smi::Value;
 use varbind_engine::instrumentation::Scalar;
 use varbind_engine::statistics::Counter;
 use varbind_testkit::command_responder::{
-    Agent, IF_NUMBER, IF_TABLE, SYS_CONTACT, SYS_DESCR, SYS_UP_TIME, host,
+    CommunityAgent, IF_NUMBER, IF_TABLE, SYS_CONTACT, SYS_DESCR, SYS_UP_TIME, host,
 };
 use varbind_testkit::message::Message;
 use varbind_testkit::{octets, oid};
@@ -13,9 +13,9 @@ use varbind_testkit::{octets, oid};
 /// A scalar that cannot be read.
 const BROKEN: &str = "1.3.6.1.4.1.32473.2";
 
-fn agent_with_a_broken_scalar() -> Agent {
+fn agent_with_a_broken_scalar() -> CommunityAgent {
     let broken = std::sync::Arc::new(Scalar::new(&oid(BROKEN), |_| None));
-    Agent::new(host(3).register(oid(BROKEN), broken))
+    CommunityAgent::new(host(3).register(oid(BROKEN), broken))
 }
 
 #[test]
@@ -26,7 +26,7 @@ fn values_come_in_the_order_of_the_request() {
         "1.3.6.1.2.1.1.1.0",
         "1.3.6.1.2.1.2.2.1.2.1",
     ];
-    let response = Agent::host(3).get(&names);
+    let response = CommunityAgent::host(3).get(&names);
     let values = [
         octets("interface 3"),
         Value::TimeTicks(7),
@@ -40,7 +40,7 @@ fn values_come_in_the_order_of_the_request() {
 #[test]
 fn one_name_asked_for_twice_is_answered_twice() {
     let name = format!("{SYS_UP_TIME}.0");
-    let values = Agent::host(1).get(&[&name, &name]).values();
+    let values = CommunityAgent::host(1).get(&[&name, &name]).values();
     assert_eq!(values, [Value::TimeTicks(7), Value::TimeTicks(7)]);
 }
 
@@ -56,7 +56,7 @@ fn a_name_below_no_object_gives_no_such_object() {
         "0.0",
         "2.4294967295",
     ];
-    let mut agent = Agent::host(3);
+    let mut agent = CommunityAgent::host(3);
     for name in no_objects {
         let response = agent.get(&[name]);
         assert_eq!(response.bindings(), [(name.into(), Value::NoSuchObject)]);
@@ -75,7 +75,7 @@ fn an_object_without_that_instance_gives_no_such_instance() {
         format!("{IF_TABLE}.1.1.4"),
         format!("{IF_TABLE}.1.1.1.0"),
     ];
-    let mut agent = Agent::host(3);
+    let mut agent = CommunityAgent::host(3);
     for name in no_instances {
         let response = agent.get(&[&name]);
         assert_eq!(response.bindings(), [(name, Value::NoSuchInstance)]);
@@ -85,7 +85,7 @@ fn an_object_without_that_instance_gives_no_such_instance() {
 #[test]
 fn an_exception_does_not_keep_the_other_values_back() {
     let number = format!("{IF_NUMBER}.0");
-    let values = Agent::host(3)
+    let values = CommunityAgent::host(3)
         .get(&[&number, "1.3.6.1.3", &number, IF_NUMBER])
         .values();
     let expected = [
@@ -99,14 +99,14 @@ fn an_exception_does_not_keep_the_other_values_back() {
 
 #[test]
 fn an_empty_list_gives_an_empty_list() {
-    assert_eq!(Agent::host(1).get(&[]).bindings(), []);
+    assert_eq!(CommunityAgent::host(1).get(&[]).bindings(), []);
 }
 
 #[test]
 fn the_values_in_the_request_are_ignored() {
     let mut request = Message::new(PduType::GetRequest, &[&format!("{IF_NUMBER}.0")]);
     request.bindings[0].value = octets("nonsense");
-    let values = Agent::host(3).ask(request).values();
+    let values = CommunityAgent::host(3).ask(request).values();
     assert_eq!(values, [Value::Integer(3)]);
 }
 
@@ -115,7 +115,7 @@ fn error_status_and_error_index_in_the_request_are_ignored() {
     let mut request = Message::new(PduType::GetRequest, &[&format!("{IF_NUMBER}.0")]);
     request.error_status = 5;
     request.error_index = 1;
-    let values = Agent::host(3).ask(request).values();
+    let values = CommunityAgent::host(3).ask(request).values();
     assert_eq!(values, [Value::Integer(3)]);
 }
 
@@ -138,7 +138,7 @@ fn a_value_that_cannot_be_read_gives_gen_err_with_its_index_and_the_bindings_of_
 fn a_response_that_does_not_fit_gives_too_big_without_bindings() {
     let description = format!("{SYS_DESCR}.0");
     let names = vec![&*description; 20];
-    let mut agent = Agent::host(1);
+    let mut agent = CommunityAgent::host(1);
     let fits = agent.get(&names);
     let length = fits.bindings.len();
     assert_eq!(length, 20);
@@ -154,7 +154,7 @@ fn the_largest_response_that_is_allowed_is_sent() {
     let names = vec![&*description; 20];
     let mut smallest = None;
     for limit in (100..1000).rev() {
-        let mut agent = Agent::host(1).with_limit(limit);
+        let mut agent = CommunityAgent::host(1).with_limit(limit);
         let request = Message::new(PduType::GetRequest, &names).encode();
         let length = agent.handle(&request).expect("an answer").len();
         assert!(length <= limit);
@@ -171,7 +171,7 @@ const HEADERS_AT_MOST: usize = varbind_engine::message_processing::HEADER_OCTETS
 
 #[test]
 fn a_message_is_dropped_if_not_even_too_big_fits() {
-    let mut agent = Agent::host(1).with_limit(20);
+    let mut agent = CommunityAgent::host(1).with_limit(20);
     let request = Message::new(PduType::GetRequest, &[&format!("{SYS_DESCR}.0")]);
     agent.refusal(&request.encode());
     assert_eq!(agent.count(Counter::SnmpSilentDrops), 1);
@@ -190,6 +190,6 @@ fn an_echo_that_does_not_fit_gives_too_big() {
 fn names_of_128_sub_identifiers_are_answered() {
     let name = format!("{IF_TABLE}.1.1{}", ".4294967295".repeat(118));
     assert_eq!(oid(&name).arcs().len(), 128);
-    let response = Agent::host(3).get(&[&name]);
+    let response = CommunityAgent::host(3).get(&[&name]);
     assert_eq!(response.bindings(), [(name, Value::NoSuchInstance)]);
 }

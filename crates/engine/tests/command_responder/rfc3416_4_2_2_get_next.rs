@@ -5,7 +5,9 @@ use std::sync::Arc;
 use varbind_codec::pdu::ErrorStatus;
 use varbind_codec::smi::Value;
 use varbind_engine::instrumentation::Scalar;
-use varbind_testkit::command_responder::{Agent, IF_NUMBER, IF_TABLE, SYS_DESCR, THRESHOLD, host};
+use varbind_testkit::command_responder::{
+    CommunityAgent, IF_NUMBER, IF_TABLE, SYS_DESCR, THRESHOLD, host,
+};
 use varbind_testkit::{octets, oid};
 
 #[test]
@@ -30,7 +32,7 @@ fn the_first_instance_behind_a_name_is_answered() {
         (table("1.3"), table("2.1")),
         (table("22.2"), table("22.3")),
     ];
-    let mut agent = Agent::host(3);
+    let mut agent = CommunityAgent::host(3);
     for (name, next) in steps {
         assert_eq!(agent.get_next(&[&name]).names(), [next]);
     }
@@ -39,21 +41,21 @@ fn the_first_instance_behind_a_name_is_answered() {
 #[test]
 fn a_table_is_followed_by_the_next_object() {
     let last = format!("{IF_TABLE}.1.22.3");
-    let names = Agent::host(3).get_next(&[&last]).names();
+    let names = CommunityAgent::host(3).get_next(&[&last]).names();
     assert_eq!(names, ["1.3.6.1.2.1.31.1.1.1.102.1"]);
 }
 
 #[test]
 fn an_empty_table_is_passed() {
     let number = format!("{IF_NUMBER}.0");
-    let bindings = Agent::host(0).get_next(&[&number]).bindings();
+    let bindings = CommunityAgent::host(0).get_next(&[&number]).bindings();
     assert_eq!(bindings, [(format!("{THRESHOLD}.0"), Value::Integer(50))]);
 }
 
 #[test]
 fn behind_the_last_instance_comes_end_of_mib_view_with_the_name_of_the_request() {
     let last = format!("{THRESHOLD}.0");
-    let mut agent = Agent::host(3);
+    let mut agent = CommunityAgent::host(3);
     for name in [&*last, "1.3.6.1.4.1.32473.1.1", "1.3.7", "2.4294967295"] {
         let bindings = agent.get_next(&[name]).bindings();
         assert_eq!(bindings, [(name.to_owned(), Value::EndOfMibView)]);
@@ -64,7 +66,7 @@ fn behind_the_last_instance_comes_end_of_mib_view_with_the_name_of_the_request()
 fn each_name_is_answered_for_itself_in_the_order_of_the_request() {
     let last = format!("{THRESHOLD}.0");
     let names = [&*last, SYS_DESCR, IF_TABLE, SYS_DESCR];
-    let bindings = Agent::host(3).get_next(&names).bindings();
+    let bindings = CommunityAgent::host(3).get_next(&names).bindings();
     let expected = [
         (last.clone(), Value::EndOfMibView),
         (format!("{SYS_DESCR}.0"), octets("a host")),
@@ -76,7 +78,7 @@ fn each_name_is_answered_for_itself_in_the_order_of_the_request() {
 
 #[test]
 fn a_walk_passes_every_instance_once_in_order_and_ends() {
-    let mut agent = Agent::host(4);
+    let mut agent = CommunityAgent::host(4);
     let mut name = "0.0".to_owned();
     let mut walked = Vec::new();
     loop {
@@ -96,7 +98,7 @@ fn a_walk_passes_every_instance_once_in_order_and_ends() {
 fn a_value_that_cannot_be_read_gives_gen_err_with_its_index() {
     let broken = oid("1.3.6.1.2.1.1.2");
     let scalar = Arc::new(Scalar::new(&broken, |_| None));
-    let mut agent = Agent::new(host(1).register(broken, scalar));
+    let mut agent = CommunityAgent::new(host(1).register(broken, scalar));
     let names = ["1.3.6.1.2.1.1", "1.3.6.1.2.1.1.1.0"];
     agent
         .get_next(&names)
@@ -106,7 +108,7 @@ fn a_value_that_cannot_be_read_gives_gen_err_with_its_index() {
 #[test]
 fn a_response_that_does_not_fit_gives_too_big_without_bindings() {
     let names = vec![SYS_DESCR; 20];
-    let response = Agent::host(1).with_limit(300).get_next(&names);
+    let response = CommunityAgent::host(1).with_limit(300).get_next(&names);
     assert_eq!(response.error(), (ErrorStatus::TooBig, 0));
     assert_eq!(response.bindings, []);
 }
@@ -114,11 +116,11 @@ fn a_response_that_does_not_fit_gives_too_big_without_bindings() {
 #[test]
 fn end_of_mib_view_that_does_not_fit_gives_too_big() {
     let names = vec!["1.3.7"; 20];
-    let response = Agent::host(1).with_limit(150).get_next(&names);
+    let response = CommunityAgent::host(1).with_limit(150).get_next(&names);
     assert_eq!(response.error(), (ErrorStatus::TooBig, 0));
 }
 
 #[test]
 fn an_empty_list_gives_an_empty_list() {
-    assert_eq!(Agent::host(1).get_next(&[]).bindings(), []);
+    assert_eq!(CommunityAgent::host(1).get_next(&[]).bindings(), []);
 }

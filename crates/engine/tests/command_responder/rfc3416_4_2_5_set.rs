@@ -8,13 +8,13 @@ use varbind_codec::pdu::ErrorStatus;
 use varbind_codec::smi::{Value, VarBind};
 use varbind_engine::applications::command_responder::Principal;
 use varbind_engine::clock::Instant;
-use varbind_engine::dispatcher::{Outcome, SetRefused};
+use varbind_engine::dispatcher::{DispatchOutcome, SetRefused};
 use varbind_engine::instrumentation::SetError;
 use varbind_engine::security::{SecurityLevel, SecurityModel, SecurityName};
 use varbind_engine::statistics::Counter;
 use varbind_engine::transport::WaitHandling;
 use varbind_testkit::command_responder::{
-    Agent, IF_NUMBER, Memory, SYS_CONTACT, SYS_LOCATION, SYS_NAME, THRESHOLD, host,
+    CommunityAgent, IF_NUMBER, Memory, SYS_CONTACT, SYS_LOCATION, SYS_NAME, THRESHOLD, host,
 };
 use varbind_testkit::message::Message;
 use varbind_testkit::view::family;
@@ -27,7 +27,7 @@ const NAME: &str = "1.3.6.1.2.1.1.5.0";
 const LOCATION: &str = "1.3.6.1.2.1.1.6.0";
 const THRESHOLD_0: &str = "1.3.6.1.4.1.32473.1.0";
 
-fn texts(agent: &mut Agent) -> Vec<Value> {
+fn texts(agent: &mut CommunityAgent) -> Vec<Value> {
     agent.get(&[CONTACT, NAME, LOCATION]).values()
 }
 
@@ -45,7 +45,7 @@ fn the_constants_name_instances() {
 
 #[test]
 fn the_response_equals_the_request_and_the_values_are_changed() {
-    let mut agent = Agent::host(1);
+    let mut agent = CommunityAgent::host(1);
     let bindings = [
         (CONTACT, octets("nobody")),
         (THRESHOLD_0, Value::Integer(99)),
@@ -63,7 +63,7 @@ fn the_response_equals_the_request_and_the_values_are_changed() {
 #[test]
 fn a_set_is_stored_once_however_many_names_it_has() {
     let memory = Arc::new(Memory::default());
-    let mut agent = Agent::with_storage(host(1), memory.clone());
+    let mut agent = CommunityAgent::with_storage(host(1), memory.clone());
     agent
         .set(&[(CONTACT, octets("a")), (NAME, octets("b"))])
         .bindings();
@@ -76,7 +76,7 @@ fn a_set_is_stored_once_however_many_names_it_has() {
 #[test]
 fn an_empty_set_changes_nothing_and_stores_nothing() {
     let memory = Arc::new(Memory::default());
-    let mut agent = Agent::with_storage(host(1), memory.clone());
+    let mut agent = CommunityAgent::with_storage(host(1), memory.clone());
     assert_eq!(agent.set(&[]).bindings(), []);
     assert_eq!(memory.stored.load(Ordering::Relaxed), 0);
 }
@@ -103,7 +103,7 @@ fn each_reason_has_its_error_status() {
         (THRESHOLD_0, Value::Integer(101), ErrorStatus::WrongValue),
         ("1.3.6.1.2.1.1.4.1", octets("x"), ErrorStatus::NoCreation),
     ];
-    let mut agent = Agent::host(1);
+    let mut agent = CommunityAgent::host(1);
     let before = texts(&mut agent);
     for (name, value, status) in reasons {
         let bindings = [
@@ -121,8 +121,8 @@ fn each_reason_has_its_error_status() {
 /// RFC 3416 4.2.5 (1) comes before all that an object could say.
 #[test]
 fn a_name_outside_the_view_gives_no_access() {
-    let mut agent =
-        Agent::host(1).with_view(&[family("1.3.6.1", "", true), family(SYS_NAME, "", false)]);
+    let mut agent = CommunityAgent::host(1)
+        .with_view(&[family("1.3.6.1", "", true), family(SYS_NAME, "", false)]);
     for value in [octets("x"), Value::Null] {
         agent
             .set(&[(CONTACT, octets("x")), (NAME, value)])
@@ -237,7 +237,7 @@ fn an_undo_that_fails_gives_undo_failed_with_index_0_and_the_rest_is_undone() {
 #[test]
 fn storage_that_fails_takes_everything_back() {
     let memory = Arc::new(Memory::default());
-    let mut agent = Agent::with_storage(host(1), memory.clone());
+    let mut agent = CommunityAgent::with_storage(host(1), memory.clone());
     let before = texts(&mut agent);
     memory.is_broken.store(true, Ordering::Relaxed);
     let names = [CONTACT, NAME, LOCATION];
@@ -266,7 +266,7 @@ fn storage_and_undo_that_fail_give_undo_failed() {
 fn a_response_that_does_not_fit_gives_too_big_before_anything_changes() {
     let text = octets(&"x".repeat(200));
     let bindings = [(CONTACT, text.clone()), (NAME, text)];
-    let mut agent = Agent::host(1);
+    let mut agent = CommunityAgent::host(1);
     let before = texts(&mut agent);
     let mut agent = agent.with_limit(300);
     let response = agent.set(&bindings);
@@ -277,7 +277,7 @@ fn a_response_that_does_not_fit_gives_too_big_before_anything_changes() {
 
 #[test]
 fn a_read_only_user_gets_authorization_error() {
-    let mut agent = Agent::host(1);
+    let mut agent = CommunityAgent::host(1);
     let request = Message::set(&[(CONTACT, octets("x"))]).with_community("public");
     let response = agent.ask(request);
     response.assert_error(ErrorStatus::AuthorizationError, 0, &[CONTACT]);
@@ -287,10 +287,10 @@ fn a_read_only_user_gets_authorization_error() {
 
 #[test]
 fn a_set_can_be_deferred_and_counts_once() {
-    let mut agent = Agent::host(1);
+    let mut agent = CommunityAgent::host(1);
     agent.waits = WaitHandling::Defer;
     let message = Message::set(&[(CONTACT, octets("x"))]).encode();
-    let Err(Outcome::Deferred(set)) = agent.handle(&message) else {
+    let Err(DispatchOutcome::Deferred(set)) = agent.handle(&message) else {
         panic!("not deferred");
     };
     assert_eq!(agent.count(Counter::SnmpInPkts), 0);
@@ -304,7 +304,7 @@ fn a_set_can_be_deferred_and_counts_once() {
 /// Nobody can make others wait by what is not allowed.
 #[test]
 fn a_set_that_is_not_authorized_is_not_deferred() {
-    let mut agent = Agent::host(1);
+    let mut agent = CommunityAgent::host(1);
     agent.waits = WaitHandling::Defer;
     let request = Message::set(&[(CONTACT, octets("x"))]).with_community("public");
     let response = agent.ask(request);
@@ -315,7 +315,7 @@ fn a_set_that_is_not_authorized_is_not_deferred() {
 fn one_name_set_twice_is_taken_back_to_its_first_value() {
     let memory = Arc::new(Memory::default());
     memory.is_broken.store(true, Ordering::Relaxed);
-    let mut agent = Agent::with_storage(host(1), memory);
+    let mut agent = CommunityAgent::with_storage(host(1), memory);
     let names = [CONTACT, CONTACT];
     let response = agent.set(&[(CONTACT, octets("a")), (CONTACT, octets("b"))]);
     response.assert_error(ErrorStatus::CommitFailed, 1, &names);
@@ -354,14 +354,14 @@ fn a_malformed_binding_behind_others_changes_nothing() {
     let at = message.len() - 2;
     assert_eq!(message[at..], [5, 0]);
     message[at] = 0x1e;
-    let mut agent = Agent::host(1);
+    let mut agent = CommunityAgent::host(1);
     agent.refusal(&message);
     assert_eq!(agent.get(&[CONTACT]).values(), [octets("operators")]);
 }
 
 #[test]
 fn snmpv1_sets_as_well() {
-    let mut agent = Agent::host(1);
+    let mut agent = CommunityAgent::host(1);
     let request = Message::set(&[(CONTACT, octets("x"))]).with_version(Version::V1);
     assert_eq!(agent.ask(request).values(), [octets("x")]);
     assert_eq!(agent.get(&[IF_NUMBER]).values(), [Value::NoSuchInstance]);
@@ -385,7 +385,7 @@ fn objects_set_without_a_message_are_set_as_by_a_set_request() {
         ("stranger", vec![(CONTACT, octets("a"))]),
     ];
     for (community, objects) in refusals {
-        let mut agent = Agent::host(1);
+        let mut agent = CommunityAgent::host(1);
         let before = texts(&mut agent);
         let response = agent.ask(Message::set(&objects).with_community(community));
         let (status, index) = response.error();
@@ -395,7 +395,7 @@ fn objects_set_without_a_message_are_set_as_by_a_set_request() {
         assert_eq!(i32::try_from(refused.index), Ok(index), "{objects:?}");
         assert_eq!(texts(&mut agent), before);
     }
-    let mut agent = Agent::host(1);
+    let mut agent = CommunityAgent::host(1);
     let objects = [(CONTACT, octets("a")), (NAME, octets("b"))];
     assert_eq!(set_objects(&agent, "private", "", &objects), Ok(()));
     assert_eq!(texts(&mut agent)[..2], [octets("a"), octets("b")]);
@@ -405,7 +405,7 @@ fn objects_set_without_a_message_are_set_as_by_a_set_request() {
 }
 
 fn set_objects(
-    agent: &Agent,
+    agent: &CommunityAgent,
     security_name: &str,
     context_name: &str,
     objects: &[(&str, Value)],

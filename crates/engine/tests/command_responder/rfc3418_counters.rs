@@ -6,7 +6,7 @@ use varbind_codec::smi::Value;
 use varbind_engine::discard::Discard;
 use varbind_engine::security::SourceAddresses;
 use varbind_engine::statistics::Counter;
-use varbind_testkit::command_responder::{Agent, SYS_DESCR};
+use varbind_testkit::command_responder::{CommunityAgent, SYS_DESCR};
 use varbind_testkit::message::Message;
 use varbind_testkit::octets;
 
@@ -23,7 +23,7 @@ const COUNTERS: [Counter; 9] = [
 ];
 
 /// What is not 0.
-fn counts(agent: &Agent) -> Vec<(Counter, u64)> {
+fn counts(agent: &CommunityAgent) -> Vec<(Counter, u64)> {
     COUNTERS
         .into_iter()
         .map(|counter| (counter, agent.count(counter)))
@@ -37,7 +37,7 @@ fn get() -> Message {
 
 #[test]
 fn an_answered_request_raises_snmp_in_pkts_alone() {
-    let mut agent = Agent::host(1);
+    let mut agent = CommunityAgent::host(1);
     agent.get(&[SYS_DESCR, "1.3.7"]);
     agent.get_next_v1(&["1.3.7"]);
     assert_eq!(counts(&agent), [(Counter::SnmpInPkts, 2)]);
@@ -48,7 +48,7 @@ fn an_answered_request_raises_snmp_in_pkts_alone() {
 fn what_was_carried_out_is_counted_by_its_kind_and_its_outcome() {
     const DESCRIPTION: &str = "1.3.6.1.2.1.1.1.0";
     const CONTACT: &str = "1.3.6.1.2.1.1.4.0";
-    let mut agent = Agent::host(1);
+    let mut agent = CommunityAgent::host(1);
     agent.get(&[DESCRIPTION, "1.3.7"]);
     agent.get_next(&[SYS_DESCR]);
     agent.get_bulk(0, 2, &[SYS_DESCR]);
@@ -106,7 +106,7 @@ fn each_discard_raises_one_counter_and_snmp_in_pkts() {
         ),
     ];
     for (message, counter) in cases {
-        let mut agent = Agent::host(1);
+        let mut agent = CommunityAgent::host(1);
         let discard = agent.refusal(&message);
         assert_eq!(discard.counter(), counter);
         assert_eq!(counts(&agent), [(Counter::SnmpInPkts, 1), (counter, 1)]);
@@ -115,7 +115,7 @@ fn each_discard_raises_one_counter_and_snmp_in_pkts() {
 
 #[test]
 fn a_source_that_is_not_allowed_is_a_bad_community_name() {
-    let mut agent = Agent::host(1);
+    let mut agent = CommunityAgent::host(1);
     let mut rows = agent.local.communities.rows().to_vec();
     for row in &mut rows {
         row.sources = SourceAddresses::loopback();
@@ -132,16 +132,16 @@ fn a_source_that_is_not_allowed_is_a_bad_community_name() {
 #[test]
 fn a_response_that_is_too_big_in_any_form_is_a_silent_drop() {
     let expected = [(Counter::SnmpInPkts, 1), (Counter::SnmpSilentDrops, 1)];
-    let mut agent = Agent::host(1).with_limit(30);
+    let mut agent = CommunityAgent::host(1).with_limit(30);
     assert_eq!(agent.refusal(&get().encode()), Discard::ResponseTooBig);
     assert_eq!(counts(&agent), expected);
     // SNMPv1 has no tooBig without bindings.
-    let mut agent = Agent::host(1).with_limit(60);
+    let mut agent = CommunityAgent::host(1).with_limit(60);
     let request = get().with_version(Version::V1).encode();
     assert_eq!(agent.refusal(&request), Discard::ResponseTooBig);
     assert_eq!(counts(&agent), expected);
     // Nor is it counted as anything else.
-    let mut agent = Agent::host(1).with_limit(30);
+    let mut agent = CommunityAgent::host(1).with_limit(30);
     let request = get().with_community("stranger").encode();
     assert_eq!(agent.refusal(&request), Discard::ResponseTooBig);
     assert_eq!(counts(&agent), expected);
@@ -149,7 +149,7 @@ fn a_response_that_is_too_big_in_any_form_is_a_silent_drop() {
 
 #[test]
 fn an_operation_that_is_not_allowed_is_a_bad_community_use() {
-    let mut agent = Agent::host(1);
+    let mut agent = CommunityAgent::host(1);
     agent.ask(get().with_community("stranger"));
     let expected = [
         (Counter::SnmpInPkts, 1),

@@ -2,7 +2,7 @@
 
 use varbind_codec::pdu::ErrorStatus;
 use varbind_codec::smi::Value;
-use varbind_testkit::command_responder::{Agent, IF_X_TABLE, THRESHOLD};
+use varbind_testkit::command_responder::{CommunityAgent, IF_X_TABLE, THRESHOLD};
 
 fn cell(column: u32, row: u32) -> String {
     format!("{IF_X_TABLE}.1.{column}.{row}")
@@ -10,7 +10,7 @@ fn cell(column: u32, row: u32) -> String {
 
 #[test]
 fn snmpv2c_sees_counter64() {
-    let mut agent = Agent::host(2);
+    let mut agent = CommunityAgent::host(2);
     let got = agent.get(&[&cell(106, 1)]).values();
     assert!(matches!(got[..], [Value::Counter64(_)]));
     assert_eq!(agent.get_next(&[&cell(103, 2)]).names(), [cell(106, 1)]);
@@ -20,7 +20,7 @@ fn snmpv2c_sees_counter64() {
 fn a_get_of_snmpv1_gives_no_such_name_for_it() {
     let names = [cell(103, 1), cell(106, 1), cell(115, 1)];
     let names: Vec<_> = names.iter().map(String::as_str).collect();
-    let mut agent = Agent::host(2);
+    let mut agent = CommunityAgent::host(2);
     agent
         .get_v1(&names)
         .assert_error(ErrorStatus::NoSuchName, 2, &names);
@@ -28,7 +28,7 @@ fn a_get_of_snmpv1_gives_no_such_name_for_it() {
 
 #[test]
 fn a_get_next_of_snmpv1_passes_it() {
-    let mut agent = Agent::host(2);
+    let mut agent = CommunityAgent::host(2);
     for (name, next) in [
         (cell(103, 2), cell(115, 1)),
         (cell(106, 0), cell(115, 1)),
@@ -43,7 +43,7 @@ fn a_get_next_of_snmpv1_passes_it() {
 
 #[test]
 fn a_walk_of_snmpv1_shows_all_but_counter64() {
-    let walk = |agent: &mut Agent, is_v1: bool| {
+    let walk = |agent: &mut CommunityAgent, is_v1: bool| {
         let mut names = vec!["0.0".to_owned()];
         loop {
             let name = &names[names.len() - 1];
@@ -60,7 +60,7 @@ fn a_walk_of_snmpv1_shows_all_but_counter64() {
             names.push(response.names().remove(0));
         }
     };
-    let mut agent = Agent::host(3);
+    let mut agent = CommunityAgent::host(3);
     let mut expected = walk(&mut agent, false);
     let is_counter64 = |name: &String| {
         [106, 110]

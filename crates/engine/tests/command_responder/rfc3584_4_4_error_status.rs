@@ -8,7 +8,7 @@ use varbind_codec::pdu::ErrorStatus;
 use varbind_codec::smi::Value;
 use varbind_engine::instrumentation::Scalar;
 use varbind_testkit::command_responder::{
-    Agent, IF_NUMBER, Memory, SYS_CONTACT, SYS_DESCR, SYS_NAME, THRESHOLD, host,
+    CommunityAgent, IF_NUMBER, Memory, SYS_CONTACT, SYS_DESCR, SYS_NAME, THRESHOLD, host,
 };
 use varbind_testkit::message::Message;
 use varbind_testkit::view::family;
@@ -17,7 +17,7 @@ use varbind_testkit::{octets, oid};
 #[test]
 fn no_such_object_and_no_such_instance_become_no_such_name() {
     let description = format!("{SYS_DESCR}.0");
-    let mut agent = Agent::host(1);
+    let mut agent = CommunityAgent::host(1);
     for missing in ["1.3.7.1", SYS_DESCR] {
         let names = [&*description, &description, missing, "1.3.7.2"];
         agent
@@ -29,7 +29,7 @@ fn no_such_object_and_no_such_instance_become_no_such_name() {
 #[test]
 fn end_of_mib_view_becomes_no_such_name() {
     let names = [SYS_DESCR, "1.3.7", SYS_DESCR];
-    Agent::host(1)
+    CommunityAgent::host(1)
         .get_next_v1(&names)
         .assert_error(ErrorStatus::NoSuchName, 2, &names);
 }
@@ -38,7 +38,7 @@ fn end_of_mib_view_becomes_no_such_name() {
 fn gen_err_stays() {
     let broken = oid("1.3.6.1.4.1.32473.2");
     let scalar = Arc::new(Scalar::new(&broken, |_| None));
-    let mut agent = Agent::new(host(1).register(broken, scalar));
+    let mut agent = CommunityAgent::new(host(1).register(broken, scalar));
     let names = ["1.3.6.1.2.1.1.1.0", "1.3.6.1.4.1.32473.2.0"];
     agent
         .get_v1(&names)
@@ -50,7 +50,7 @@ fn gen_err_stays() {
 fn too_big_repeats_the_bindings() {
     let description = format!("{SYS_DESCR}.0");
     let names = vec![&*description; 10];
-    let mut agent = Agent::host(1).with_limit(240);
+    let mut agent = CommunityAgent::host(1).with_limit(240);
     agent
         .get_v1(&names)
         .assert_error(ErrorStatus::TooBig, 0, &names);
@@ -74,8 +74,8 @@ fn reasons_not_to_set_become_bad_value_or_no_such_name() {
         (&name, octets("x"), ErrorStatus::NoSuchName),
         ("1.3.7", octets("x"), ErrorStatus::NoSuchName),
     ];
-    let mut agent =
-        Agent::host(1).with_view(&[family("1.3.6.1", "", true), family(SYS_NAME, "", false)]);
+    let mut agent = CommunityAgent::host(1)
+        .with_view(&[family("1.3.6.1", "", true), family(SYS_NAME, "", false)]);
     for (name, value, status) in cases {
         let request = Message::set(&[(&contact, octets("new")), (name, value)]);
         let response = agent.ask(request.with_version(Version::V1));
@@ -88,7 +88,7 @@ fn reasons_not_to_set_become_bad_value_or_no_such_name() {
 fn commit_failed_becomes_gen_err() {
     let memory = Arc::new(Memory::default());
     memory.is_broken.store(true, Ordering::Relaxed);
-    let mut agent = Agent::with_storage(host(1), memory);
+    let mut agent = CommunityAgent::with_storage(host(1), memory);
     let contact = format!("{SYS_CONTACT}.0");
     let request = Message::set(&[(&contact, octets("new"))]).with_version(Version::V1);
     let response = agent.ask(request);
@@ -98,7 +98,7 @@ fn commit_failed_becomes_gen_err() {
 #[test]
 fn the_version_of_the_response_is_that_of_the_request() {
     let description = format!("{SYS_DESCR}.0");
-    let mut agent = Agent::host(1);
+    let mut agent = CommunityAgent::host(1);
     assert_eq!(agent.get_v1(&[&description]).version, Version::V1);
     assert_eq!(agent.get(&[&description]).version, Version::V2c);
 }

@@ -5,7 +5,7 @@ use std::net::SocketAddr;
 use varbind_codec::pdu::PduType;
 use varbind_engine::discard::Discard;
 use varbind_engine::security::{Community, CommunityTable, SecurityName, SourceAddresses};
-use varbind_testkit::command_responder::{Agent, SYS_CONTACT};
+use varbind_testkit::command_responder::{CommunityAgent, SYS_CONTACT};
 use varbind_testkit::message::Message;
 use varbind_testkit::octets;
 
@@ -19,13 +19,13 @@ fn community(name: &str, security_name: &str, sources: &[&str]) -> Community {
     }
 }
 
-fn agent(communities: Vec<Community>) -> Agent {
-    let mut agent = Agent::host(1);
+fn agent(communities: Vec<Community>) -> CommunityAgent {
+    let mut agent = CommunityAgent::host(1);
     agent.local.communities = CommunityTable::new(communities);
     agent
 }
 
-fn from(agent: &mut Agent, remote: &str, request: &Message) -> Result<Message, Discard> {
+fn from(agent: &mut CommunityAgent, remote: &str, request: &Message) -> Result<Message, Discard> {
     agent.remote = SocketAddr::new(remote.parse().unwrap(), 40_000);
     let message = request.encode();
     match agent.handle(&message) {

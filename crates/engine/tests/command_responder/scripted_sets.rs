@@ -7,7 +7,7 @@ use varbind_engine::instrumentation::{
     ManagedObject, NotStored, PreparedSet, ReadError, Registry, Reply, RequestContext, SetError,
     Storage,
 };
-use varbind_testkit::command_responder::Agent;
+use varbind_testkit::command_responder::CommunityAgent;
 use varbind_testkit::message::Message;
 use varbind_testkit::{octets, oid};
 
@@ -144,7 +144,7 @@ impl Drop for ScriptedSet {
 }
 
 /// An agent with these objects, and what is done to them.
-pub(crate) fn agent_of(scripts: &[Script]) -> (Agent, Journal) {
+pub(crate) fn agent_of(scripts: &[Script]) -> (CommunityAgent, Journal) {
     let journal = Journal::default();
     let mut objects = Registry::builder();
     for (at, &script) in scripts.iter().enumerate() {
@@ -156,13 +156,13 @@ pub(crate) fn agent_of(scripts: &[Script]) -> (Agent, Journal) {
         objects = objects.register(oid(NAMES[at]), Arc::new(scripted));
     }
     (
-        Agent::with_storage(objects, Arc::new(journal.clone())),
+        CommunityAgent::with_storage(objects, Arc::new(journal.clone())),
         journal,
     )
 }
 
 /// Sets the first `count` scripted objects.
-pub(crate) fn set_all(agent: &mut Agent, count: usize) -> Message {
+pub(crate) fn set_all(agent: &mut CommunityAgent, count: usize) -> Message {
     let bindings: Vec<_> = NAMES
         .iter()
         .take(count)

@@ -7,14 +7,14 @@ use varbind_codec::message::SecurityLevel;
 use varbind_codec::pdu::PduType;
 use varbind_codec::smi::{Value, VarBind};
 use varbind_engine::applications::command_generator::{
-    Command, CommandGenerator, Configuration, ContextEngine, MessageProcessing, Output,
-    TransportParameters, V3Parameters, V3Security,
+    Command, CommandGenerator, ContextEngine, GeneratorConfiguration, GeneratorOutput,
+    MessageProcessing, TransportParameters, V3Parameters, V3Security,
 };
 use varbind_engine::applications::notification_receiver::{
     self, NotificationReceiver, NotificationUser, response_buffer_length,
 };
 use varbind_engine::clock::Instant;
-use varbind_engine::dispatcher::Outcome;
+use varbind_engine::dispatcher::DispatchOutcome;
 use varbind_engine::engine_id::EngineId;
 use varbind_engine::security::SecurityName;
 use varbind_engine::security::tsm::TransportSecurityModel;
@@ -25,7 +25,7 @@ use varbind_engine::transport::{
 use varbind_testkit::oid;
 use varbind_testkit::v3::transport::session;
 use varbind_testkit::v3::user_based::{Answer, auth_no_priv, auth_priv, start};
-use varbind_testkit::v3::{Agent, BOOTS, SYS_DESCR, agent_id};
+use varbind_testkit::v3::{BOOTS, SYS_DESCR, V3Agent, agent_id};
 use varbind_testkit::v3::{transport, user_based};
 
 /// Who takes a message.
@@ -78,8 +78,8 @@ impl Role {
 
 /// What takes long to make.
 pub(crate) struct Bench {
-    users_agent: Agent,
-    tls_agent: Agent,
+    users_agent: V3Agent,
+    tls_agent: V3Agent,
     signer: Credentials,
     ops: Credentials,
 }
@@ -87,8 +87,8 @@ pub(crate) struct Bench {
 impl Bench {
     pub(crate) fn new() -> Self {
         Self {
-            users_agent: Agent::with_users(),
-            tls_agent: Agent::over_tls(),
+            users_agent: V3Agent::with_users(),
+            tls_agent: V3Agent::over_tls(),
             signer: auth_no_priv(),
             ops: auth_priv(),
         }
@@ -186,12 +186,12 @@ pub(crate) fn transport(
     }
 }
 
-fn respond(agent: &mut Agent, message: &[u8]) -> String {
+fn respond(agent: &mut V3Agent, message: &[u8]) -> String {
     match agent.handle(message) {
-        Outcome::Respond(_) => "response".to_owned(),
-        Outcome::Report(_, discard) => format!("Report on {discard:?}"),
-        Outcome::Discarded(discard) => format!("{discard:?}"),
-        Outcome::Deferred(_) => "deferred".to_owned(),
+        DispatchOutcome::Respond(_) => "response".to_owned(),
+        DispatchOutcome::Report(_, discard) => format!("Report on {discard:?}"),
+        DispatchOutcome::Discarded(discard) => format!("{discard:?}"),
+        DispatchOutcome::Deferred(_) => "deferred".to_owned(),
     }
 }
 
@@ -199,11 +199,11 @@ fn respond(agent: &mut Agent, message: &[u8]) -> String {
 fn asked(mut parameters: V3Parameters) -> (CommandGenerator, Vec<u8>) {
     parameters.context_engine = ContextEngine::Known(agent_id());
     let processing = MessageProcessing::V3(Box::new(parameters));
-    let mut generator = CommandGenerator::new(Configuration::new(processing), 7);
+    let mut generator = CommandGenerator::new(GeneratorConfiguration::new(processing), 7);
     let sent = generator.send(Command::Get(&[oid(SYS_DESCR)]));
     sent.expect("a request");
     let mut buffer = vec![0; 1472];
-    let Output::Transmit(request) = generator.poll_output(start(), &mut buffer) else {
+    let GeneratorOutput::Transmit(request) = generator.poll_output(start(), &mut buffer) else {
         panic!("the request is due");
     };
     let request = request.to_vec();
@@ -233,11 +233,11 @@ fn received(bench: &Bench, role: Role, state: Option<&TransportState>, message: 
     let users = bench.users().map(|(name, credentials)| {
         NotificationUser::new(SecurityName::new(name), credentials).expect("a user")
     });
-    let receiver = NotificationReceiver::new(notification_receiver::Configuration {
+    let receiver = NotificationReceiver::new(notification_receiver::ReceiverConfiguration {
         users: users.to_vec(),
         transport_security_model: state.map(|_| TransportSecurityModel::default()),
         engine: Some(Arc::new(LocalEngine::new(own, BOOTS, Instant::ORIGIN, 7))),
-        ..notification_receiver::Configuration::default()
+        ..notification_receiver::ReceiverConfiguration::default()
     });
     let limits = ResponseLimits {
         message: 65_507,
@@ -255,13 +255,15 @@ fn received(bench: &Bench, role: Role, state: Option<&TransportState>, message: 
     let outcome = receiver.handle_message(&received, &mut buffer);
     let loss = outcome.loss();
     match outcome {
-        notification_receiver::Outcome::Deliver(delivery) => {
+        notification_receiver::ReceiverOutcome::Deliver(delivery) => {
             let is_acknowledged = delivery.acknowledgement.is_some();
             format!("delivered, acknowledged: {is_acknowledged}")
         }
-        notification_receiver::Outcome::Respond(_, discard) => {
+        notification_receiver::ReceiverOutcome::Respond(_, discard) => {
             format!("answer to {discard:?}, {loss:?}")
         }
-        notification_receiver::Outcome::Discarded(discard) => format!("{discard:?}, {loss:?}"),
+        notification_receiver::ReceiverOutcome::Discarded(discard) => {
+            format!("{discard:?}, {loss:?}")
+        }
     }
 }

@@ -15,10 +15,11 @@ use varbind_engine::applications::notification::{
     NoTrapV1, Notification, NotificationFilter, TrapV1Parameters,
 };
 use varbind_engine::applications::notification_originator::{
-    Configuration, Event, NotSent, NotificationOriginator, Output, Statistics,
+    NotSent, NotificationOriginator, OriginatorConfiguration, OriginatorEvent, OriginatorOutput,
+    OriginatorStatistics,
 };
 use varbind_engine::applications::notification_receiver::{
-    Loss, NotificationReceiver, Outcome, Wanted,
+    NotificationReceiver, ReceiverLoss, ReceiverOutcome, Wanted,
 };
 use varbind_engine::clock::Instant;
 use varbind_engine::transport::{Received, ResponseLimits, WaitHandling};
@@ -52,7 +53,7 @@ fn numbered(number: u32) -> Notification {
 fn transmitted(originator: &mut NotificationOriginator) -> Vec<u8> {
     let mut buffer = vec![0; originator.configuration().max_message_size];
     match originator.poll_output(Instant::ORIGIN, &mut buffer) {
-        Output::Transmit(message) => message.to_vec(),
+        OriginatorOutput::Transmit(message) => message.to_vec(),
         other => panic!("nothing to transmit: {other:?}"),
     }
 }
@@ -60,7 +61,8 @@ fn transmitted(originator: &mut NotificationOriginator) -> Vec<u8> {
 /// RFC 3416 section 4.2.6
 #[test]
 fn a_trap_of_v2c_begins_with_time_and_name() {
-    let mut originator = NotificationOriginator::new(Configuration::trap(processing_v2c(), 1));
+    let mut originator =
+        NotificationOriginator::new(OriginatorConfiguration::trap(processing_v2c(), 1));
     originator.send(&numbered(4711)).unwrap();
     let message = decode(&transmitted(&mut originator));
     assert_eq!(message.pdu_type, PduType::TrapV2);
@@ -68,16 +70,16 @@ fn a_trap_of_v2c_begins_with_time_and_name() {
     assert_eq!(message.bindings, link_down());
     let mut buffer = [0; 1472];
     let output = originator.poll_output(Instant::ORIGIN, &mut buffer);
-    assert!(matches!(output, Output::Idle), "{output:?}");
+    assert!(matches!(output, OriginatorOutput::Idle), "{output:?}");
     assert_eq!(originator.statistics().traps_sent, 1);
 }
 
 /// RFC 3584 section 3.2
 #[test]
 fn a_trap_of_v1_has_the_address_of_its_agent() {
-    let mut originator = NotificationOriginator::new(Configuration {
+    let mut originator = NotificationOriginator::new(OriginatorConfiguration {
         agent_address: [192, 0, 2, 33],
-        ..Configuration::trap(processing_v1(), 1)
+        ..OriginatorConfiguration::trap(processing_v1(), 1)
     });
     originator.send(&numbered(4711)).unwrap();
     let message = transmitted(&mut originator);
@@ -107,14 +109,16 @@ fn the_parameters_of_a_trap_of_v1_can_be_chosen() {
         specific_trap: 99,
         time_stamp: 1,
     };
-    let mut originator = NotificationOriginator::new(Configuration::trap(processing_v1(), 1));
+    let mut originator =
+        NotificationOriginator::new(OriginatorConfiguration::trap(processing_v1(), 1));
     originator.send_trap_v1(&chosen, Vec::new()).unwrap();
     let message = transmitted(&mut originator);
     let Pdu::TrapV1(pdu) = CommunityMessage::decode(&message).unwrap().pdu else {
         panic!("no Trap-PDU");
     };
     assert_eq!(TrapV1Parameters::from(&pdu), chosen);
-    let mut originator = NotificationOriginator::new(Configuration::trap(processing_v2c(), 1));
+    let mut originator =
+        NotificationOriginator::new(OriginatorConfiguration::trap(processing_v2c(), 1));
     originator.send_trap_v1(&chosen, Vec::new()).unwrap();
     let message = decode(&transmitted(&mut originator));
     assert_eq!(message.bindings.len(), 4);
@@ -127,7 +131,8 @@ fn the_parameters_of_a_trap_of_v1_can_be_chosen() {
 /// RFC 3584 section 3.2 (6)
 #[test]
 fn a_counter64_is_not_sent_in_v1() {
-    let mut originator = NotificationOriginator::new(Configuration::trap(processing_v1(), 1));
+    let mut originator =
+        NotificationOriginator::new(OriginatorConfiguration::trap(processing_v1(), 1));
     let mut notification = numbered(1);
     let octets = VarBind::new(oid("1.3.6.1.2.1.31.1.1.1.6.7"), Value::Counter64(1));
     notification.var_binds.push(octets);
@@ -139,7 +144,8 @@ fn a_counter64_is_not_sent_in_v1() {
 
 #[test]
 fn v1_has_no_inform() {
-    let mut originator = NotificationOriginator::new(Configuration::inform(processing_v1(), 1));
+    let mut originator =
+        NotificationOriginator::new(OriginatorConfiguration::inform(processing_v1(), 1));
     let error = originator.send(&numbered(1)).unwrap_err();
     assert_eq!(error, NotSent::Message(SendError::NoInformInV1));
 }
@@ -152,9 +158,9 @@ fn notifications_above_the_largest_message_are_not_sent() {
         .var_binds
         .push(VarBind::new(oid("1.3.6.1.2.1.1.1.0"), text));
     for configuration in [
-        Configuration::trap(processing_v1(), 1),
-        Configuration::trap(processing_v2c(), 1),
-        Configuration::inform(processing_v2c(), 1),
+        OriginatorConfiguration::trap(processing_v1(), 1),
+        OriginatorConfiguration::trap(processing_v2c(), 1),
+        OriginatorConfiguration::inform(processing_v2c(), 1),
     ] {
         let mut originator = NotificationOriginator::new(configuration);
         let error = originator.send(&notification).unwrap_err();
@@ -165,9 +171,9 @@ fn notifications_above_the_largest_message_are_not_sent() {
 
 #[test]
 fn notifications_excluded_by_the_target_are_not_sent() {
-    let mut originator = NotificationOriginator::new(Configuration {
+    let mut originator = NotificationOriginator::new(OriginatorConfiguration {
         filter: NotificationFilter::new(vec![family("1.3.6.1.4.1", "", true)]),
-        ..Configuration::trap(processing_v2c(), 1)
+        ..OriginatorConfiguration::trap(processing_v2c(), 1)
     });
     assert_eq!(originator.send(&numbered(1)), Err(NotSent::Filtered));
     assert_eq!(originator.statistics().filtered, 1);
@@ -176,10 +182,10 @@ fn notifications_excluded_by_the_target_are_not_sent() {
 #[test]
 fn more_than_may_wait_are_dropped_and_counted() {
     for configuration in [
-        Configuration::trap(processing_v2c(), 1),
-        Configuration::inform(processing_v2c(), 1),
+        OriginatorConfiguration::trap(processing_v2c(), 1),
+        OriginatorConfiguration::inform(processing_v2c(), 1),
     ] {
-        let mut originator = NotificationOriginator::new(Configuration {
+        let mut originator = NotificationOriginator::new(OriginatorConfiguration {
             max_waiting: 10,
             ..configuration
         });
@@ -196,7 +202,8 @@ fn failure(kind: io::ErrorKind) -> TransportFailure {
 
 #[test]
 fn a_trap_that_the_transport_does_not_take_is_not_counted_as_sent() {
-    let mut originator = NotificationOriginator::new(Configuration::trap(processing_v2c(), 1));
+    let mut originator =
+        NotificationOriginator::new(OriginatorConfiguration::trap(processing_v2c(), 1));
     originator.send(&numbered(1)).unwrap();
     originator.send(&numbered(2)).unwrap();
     transmitted(&mut originator);
@@ -223,11 +230,11 @@ struct Simulation {
     /// The receiver is away until then.
     away_until: Instant,
     delivered: Vec<u32>,
-    events: Vec<Event>,
+    events: Vec<OriginatorEvent>,
 }
 
 impl Simulation {
-    fn new(configuration: Configuration, link: &Link) -> Self {
+    fn new(configuration: OriginatorConfiguration, link: &Link) -> Self {
         Self {
             now: Instant::ORIGIN,
             originator: NotificationOriginator::new(configuration),
@@ -255,17 +262,17 @@ impl Simulation {
         let mut buffer = vec![0; 65_536];
         loop {
             let until = match self.originator.poll_output(self.now, &mut buffer) {
-                Output::Transmit(message) => {
+                OriginatorOutput::Transmit(message) => {
                     let message = message.to_vec();
                     self.carry(true, &message);
                     continue;
                 }
-                Output::Event(event) => {
+                OriginatorOutput::Event(event) => {
                     self.events.push(event);
                     continue;
                 }
-                Output::WaitUntil(until) => Some(until),
-                Output::Idle => None,
+                OriginatorOutput::WaitUntil(until) => Some(until),
+                OriginatorOutput::Idle => None,
             };
             let next = self.arrivals.peek().map(|Reverse((at, ..))| *at);
             match (next, until) {
@@ -303,21 +310,21 @@ impl Simulation {
         };
         let mut buffer = vec![0; 70_000];
         let response = match self.receiver.handle_message(&received, &mut buffer) {
-            Outcome::Deliver(delivery) => {
+            ReceiverOutcome::Deliver(delivery) => {
                 self.delivered.push(delivery.received.notification.up_time);
                 self.receiver
                     .delivered(self.now, delivery.acknowledgement.as_ref());
                 delivery.acknowledgement.map(|given| given.range)
             }
-            Outcome::Respond(range, _) => Some(range),
-            Outcome::Discarded(discard) => panic!("{discard}"),
+            ReceiverOutcome::Respond(range, _) => Some(range),
+            ReceiverOutcome::Discarded(discard) => panic!("{discard}"),
         };
         if let Some(range) = response {
             self.carry(false, &buffer[range]);
         }
     }
 
-    fn statistics(&self) -> &Statistics {
+    fn statistics(&self) -> &OriginatorStatistics {
         self.originator.statistics()
     }
 }
@@ -329,7 +336,10 @@ fn informs_arrive_once_over_a_network_that_loses_doubles_and_reorders() {
         let mut link = Link::new(Duration::from_millis(15), seed);
         (link.loss, link.duplication) = (0.2, 0.1);
         link.jitter = Duration::from_millis(20);
-        let mut simulation = Simulation::new(Configuration::inform(processing_v2c(), seed), &link);
+        let mut simulation = Simulation::new(
+            OriginatorConfiguration::inform(processing_v2c(), seed),
+            &link,
+        );
         for number in 0..200 {
             simulation.originator.send(&numbered(number)).unwrap();
         }
@@ -340,19 +350,26 @@ fn informs_arrive_once_over_a_network_that_loses_doubles_and_reorders() {
         let statistics = simulation.statistics();
         assert_eq!(statistics.acknowledged, 200, "seed {seed}");
         assert!(statistics.retries > 20, "{statistics:?}");
-        assert!(simulation.receiver.statistics().lost(Loss::Duplicate) > 0);
+        assert!(
+            simulation
+                .receiver
+                .statistics()
+                .lost(ReceiverLoss::Duplicate)
+                > 0
+        );
     }
 }
 
 #[test]
 fn an_inform_waits_for_a_receiver_that_is_away() {
     let link = Link::new(Duration::from_millis(1), 1);
-    let mut simulation = Simulation::new(Configuration::inform(processing_v2c(), 1), &link);
+    let mut simulation =
+        Simulation::new(OriginatorConfiguration::inform(processing_v2c(), 1), &link);
     simulation.away_until = Instant::ORIGIN + Duration::from_secs(3);
     simulation.originator.send(&numbered(1)).unwrap();
     simulation.run();
     let [
-        Event::Acknowledged {
+        OriginatorEvent::Acknowledged {
             attempts, elapsed, ..
         },
     ] = &simulation.events[..]
@@ -370,15 +387,15 @@ fn an_unanswered_inform_fails_at_its_timeout() {
         timeout: Duration::from_secs(1),
         retries: 2,
     };
-    let configuration = Configuration {
+    let configuration = OriginatorConfiguration {
         retry: policy,
-        ..Configuration::inform(processing_v2c(), 1)
+        ..OriginatorConfiguration::inform(processing_v2c(), 1)
     };
     let mut simulation = Simulation::new(configuration, &link);
     let handle = simulation.originator.send(&numbered(1)).unwrap();
     simulation.run();
     let [
-        Event::Failed {
+        OriginatorEvent::Failed {
             handle: of,
             failure,
         },
@@ -395,9 +412,9 @@ fn an_unanswered_inform_fails_at_its_timeout() {
 
 #[test]
 fn what_a_reliable_transport_cannot_carry_fails_at_once() {
-    let mut originator = NotificationOriginator::new(Configuration {
+    let mut originator = NotificationOriginator::new(OriginatorConfiguration {
         reliable: true,
-        ..Configuration::trap(processing_v2c(), 1)
+        ..OriginatorConfiguration::trap(processing_v2c(), 1)
     });
     for number in 0..3 {
         originator.send(&numbered(number)).unwrap();

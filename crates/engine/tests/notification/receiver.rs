@@ -9,11 +9,11 @@ use varbind_codec::smi::{Value, VarBind};
 use varbind_engine::access_control::ViewTreeFamily;
 use varbind_engine::applications::notification::NotificationFilter;
 use varbind_engine::applications::notification_receiver::{
-    Acknowledgement, Configuration, Delivery, Discard, Loss, NotificationKind,
-    NotificationReceiver, Outcome, Wanted, response_buffer_length,
+    Acknowledgement, Delivery, NotificationKind, NotificationReceiver, ReceiverConfiguration,
+    ReceiverDiscard, ReceiverLoss, ReceiverOutcome, Wanted, response_buffer_length,
 };
 use varbind_engine::clock::Instant;
-use varbind_engine::discard::Discard as Refusal;
+use varbind_engine::discard::Discard;
 use varbind_engine::security::{Community, CommunityTable, SecurityName, SourceAddresses};
 use varbind_engine::transport::{Received, ResponseLimits, WaitHandling};
 use varbind_testkit::oid;
@@ -32,13 +32,13 @@ fn community(name: &str, sources: SourceAddresses) -> Community {
 
 /// A receiver of `public` from everywhere and of `local` from loopback.
 pub(crate) fn receiver(wanted: Wanted) -> NotificationReceiver {
-    NotificationReceiver::new(Configuration {
+    NotificationReceiver::new(ReceiverConfiguration {
         communities: CommunityTable::new(vec![
             community("public", SourceAddresses::Any),
             community("local", SourceAddresses::loopback()),
         ]),
         wanted,
-        ..Configuration::default()
+        ..ReceiverConfiguration::default()
     })
 }
 
@@ -60,7 +60,7 @@ impl Desk {
         }
     }
 
-    fn take(&mut self, message: &[u8]) -> Outcome {
+    fn take(&mut self, message: &[u8]) -> ReceiverOutcome {
         let received = Received {
             now: Instant::ORIGIN,
             remote: self.source,
@@ -78,23 +78,23 @@ impl Desk {
     #[track_caller]
     fn deliver(&mut self, message: &[u8]) -> Delivery {
         match self.take(message) {
-            Outcome::Deliver(delivery) => *delivery,
+            ReceiverOutcome::Deliver(delivery) => *delivery,
             other => panic!("not delivered: {other:?}"),
         }
     }
 
     #[track_caller]
-    fn respond(&mut self, message: &[u8]) -> (Range<usize>, Discard) {
+    fn respond(&mut self, message: &[u8]) -> (Range<usize>, ReceiverDiscard) {
         match self.take(message) {
-            Outcome::Respond(range, discard) => (range, discard),
+            ReceiverOutcome::Respond(range, discard) => (range, discard),
             other => panic!("no response alone: {other:?}"),
         }
     }
 
     #[track_caller]
-    fn discard(&mut self, message: &[u8]) -> Discard {
+    fn discard(&mut self, message: &[u8]) -> ReceiverDiscard {
         match self.take(message) {
-            Outcome::Discarded(discard) => discard,
+            ReceiverOutcome::Discarded(discard) => discard,
             other => panic!("not discarded: {other:?}"),
         }
     }
@@ -104,7 +104,7 @@ impl Desk {
             .delivered(Instant::ORIGIN, Some(acknowledgement));
     }
 
-    fn lost(&self, loss: Loss) -> u64 {
+    fn lost(&self, loss: ReceiverLoss) -> u64 {
         self.receiver.statistics().lost(loss)
     }
 }
@@ -173,13 +173,13 @@ fn an_inform_whose_response_is_too_big_is_answered_with_too_big_and_not_delivere
     let message = inform(77);
     desk.limit = message.len() - 1;
     let (range, discard) = desk.respond(&message);
-    assert_eq!(discard, Discard::TooBig);
+    assert_eq!(discard, ReceiverDiscard::TooBig);
     let response = decode(&desk.buffer[range]);
     assert_eq!(response.status, (ErrorStatus::TooBig, 0));
     assert_eq!((response.request_id, response.bindings), (77, Vec::new()));
     desk.limit = 20;
-    assert_eq!(desk.discard(&message), Discard::TooBig);
-    assert_eq!(desk.lost(Loss::TooBig), 2);
+    assert_eq!(desk.discard(&message), ReceiverDiscard::TooBig);
+    assert_eq!(desk.lost(ReceiverLoss::TooBig), 2);
     desk.limit = message.len();
     desk.deliver(&message);
 }
@@ -193,7 +193,7 @@ fn an_inform_that_comes_again_is_answered_again_and_delivered_once() {
         .expect("a response");
     desk.pass_on(&first);
     let (range, discard) = desk.respond(&inform(77));
-    assert_eq!(discard, Discard::Duplicate);
+    assert_eq!(discard, ReceiverDiscard::Duplicate);
     assert_eq!(decode(&desk.buffer[range]).request_id, 77);
     // Another request-id, another sender, or another content is another inform.
     desk.deliver(&inform(78));
@@ -202,20 +202,26 @@ fn an_inform_that_comes_again_is_answered_again_and_delivered_once() {
     desk.deliver(&v2c(PUBLIC, PduType::InformRequest, 77, &later));
     desk.source.set_port(40_001);
     desk.deliver(&inform(77));
-    assert_eq!(desk.lost(Loss::Duplicate), 1);
+    assert_eq!(desk.lost(ReceiverLoss::Duplicate), 1);
 }
 
 #[test]
 fn an_inform_that_was_lost_is_delivered_when_it_comes_again() {
     let mut desk = Desk::new(Wanted::default());
-    for loss in [Loss::Queue, Loss::Output] {
+    for loss in [ReceiverLoss::Queue, ReceiverLoss::Output] {
         let first = desk.deliver(&inform(77));
         desk.receiver.lost(loss, first.acknowledgement.as_ref());
     }
     let again = desk.deliver(&inform(77));
     desk.pass_on(&again.acknowledgement.expect("a response"));
-    assert_eq!((desk.lost(Loss::Queue), desk.lost(Loss::Output)), (1, 1));
-    assert_eq!(desk.lost(Loss::Duplicate), 0);
+    assert_eq!(
+        (
+            desk.lost(ReceiverLoss::Queue),
+            desk.lost(ReceiverLoss::Output)
+        ),
+        (1, 1)
+    );
+    assert_eq!(desk.lost(ReceiverLoss::Duplicate), 0);
     let statistics = desk.receiver.statistics();
     assert_eq!((statistics.notifications(), statistics.delivered()), (3, 1));
 }
@@ -225,12 +231,12 @@ fn an_inform_that_was_lost_is_delivered_when_it_comes_again() {
 fn an_inform_that_comes_again_before_it_is_delivered_is_not_answered() {
     let mut desk = Desk::new(Wanted::default());
     let first = desk.deliver(&inform(77));
-    assert_eq!(desk.discard(&inform(77)), Discard::Duplicate);
+    assert_eq!(desk.discard(&inform(77)), ReceiverDiscard::Duplicate);
     desk.pass_on(&first.acknowledgement.expect("a response"));
     let (range, discard) = desk.respond(&inform(77));
-    assert_eq!(discard, Discard::Duplicate);
+    assert_eq!(discard, ReceiverDiscard::Duplicate);
     assert_eq!(decode(&desk.buffer[range]).request_id, 77);
-    assert_eq!(desk.lost(Loss::Duplicate), 2);
+    assert_eq!(desk.lost(ReceiverLoss::Duplicate), 2);
 }
 
 #[test]
@@ -244,13 +250,13 @@ fn another_configuration_counts_from_the_next_message_on() {
         context_name: String::new(),
         sources: SourceAddresses::Any,
     };
-    desk.receiver.replace(Configuration {
+    desk.receiver.replace(ReceiverConfiguration {
         communities: CommunityTable::new(vec![other]),
-        ..Configuration::default()
+        ..ReceiverConfiguration::default()
     });
     assert_eq!(
         desk.discard(&trap()),
-        Discard::Refused(Refusal::BadCommunityName)
+        ReceiverDiscard::Refused(Discard::BadCommunityName)
     );
     let delivery = desk.deliver(&v2c(b"other", PduType::TrapV2, 5, &link_down()));
     assert_eq!(delivery.received.security_name.as_str(), "others");
@@ -263,15 +269,15 @@ fn senders_without_access_are_counted_and_get_no_response() {
     let send = |name: &[u8]| v2c(name, PduType::InformRequest, 1, &link_down());
     assert_eq!(
         desk.discard(&send(b"unknown")),
-        Discard::Refused(Refusal::BadCommunityName)
+        ReceiverDiscard::Refused(Discard::BadCommunityName)
     );
     assert_eq!(
         desk.discard(&send(b"local")),
-        Discard::Refused(Refusal::SourceNotAllowed)
+        ReceiverDiscard::Refused(Discard::SourceNotAllowed)
     );
     desk.source = "127.0.0.1:162".parse().expect("an address");
     desk.deliver(&send(b"local"));
-    assert_eq!(desk.lost(Loss::Security), 2);
+    assert_eq!(desk.lost(ReceiverLoss::Security), 2);
     assert_eq!(desk.receiver.statistics().messages(), 3);
 }
 
@@ -285,9 +291,12 @@ fn other_pdus_are_no_notifications() {
         PduType::Report,
     ] {
         let message = v2c(PUBLIC, pdu_type, 1, &link_down());
-        assert_eq!(desk.discard(&message), Discard::UnexpectedPdu(pdu_type));
+        assert_eq!(
+            desk.discard(&message),
+            ReceiverDiscard::UnexpectedPdu(pdu_type)
+        );
     }
-    assert_eq!(desk.lost(Loss::UnexpectedPdu), 4);
+    assert_eq!(desk.lost(ReceiverLoss::UnexpectedPdu), 4);
 }
 
 #[test]
@@ -304,7 +313,10 @@ fn a_pdu_of_the_other_version_is_unexpected() {
             .position(|octets| octets == [2, 1, 1 - version])
             .expect("a version");
         message[at + 2] = version;
-        assert!(matches!(desk.discard(&message), Discard::UnexpectedPdu(_)));
+        assert!(matches!(
+            desk.discard(&message),
+            ReceiverDiscard::UnexpectedPdu(_)
+        ));
     }
 }
 
@@ -316,10 +328,13 @@ fn a_notification_without_name_or_time_is_malformed() {
         bindings.remove(missing);
         for pdu_type in [PduType::TrapV2, PduType::InformRequest] {
             let discard = desk.discard(&v2c(PUBLIC, pdu_type, 1, &bindings));
-            assert!(matches!(discard, Discard::Malformed(_)), "{discard:?}");
+            assert!(
+                matches!(discard, ReceiverDiscard::Malformed(_)),
+                "{discard:?}"
+            );
         }
     }
-    assert_eq!(desk.lost(Loss::Malformed), 4);
+    assert_eq!(desk.lost(ReceiverLoss::Malformed), 4);
 }
 
 #[test]
@@ -342,22 +357,22 @@ fn broken_messages_are_discarded_and_counted() {
     for message in [trap(), inform(1), v1(PUBLIC, &trap_v1, &link_down())] {
         for length in 0..message.len() {
             let discard = desk.discard(&message[..length]);
-            assert_eq!(discard.loss(), Loss::Malformed, "{length}");
+            assert_eq!(discard.loss(), ReceiverLoss::Malformed, "{length}");
             messages += 1;
         }
         for at in 0..message.len() {
             for flipped in [1, 0x20, 0x80, 0xff] {
                 let mut changed = message.clone();
                 changed[at] ^= flipped;
-                if let Outcome::Deliver(delivery) = desk.take(&changed) {
+                if let ReceiverOutcome::Deliver(delivery) = desk.take(&changed) {
                     let acknowledgement = delivery.acknowledgement.as_ref();
-                    desk.receiver.lost(Loss::Queue, acknowledgement);
+                    desk.receiver.lost(ReceiverLoss::Queue, acknowledgement);
                 }
                 messages += 1;
             }
         }
     }
-    let counted: u64 = Loss::ALL.iter().map(|&loss| desk.lost(loss)).sum();
+    let counted: u64 = ReceiverLoss::ALL.iter().map(|&loss| desk.lost(loss)).sum();
     assert_eq!(desk.receiver.statistics().messages(), messages);
     assert_eq!(counted, messages);
 }
@@ -402,7 +417,7 @@ fn filters_go_by_the_name_and_by_objects_that_are_excluded() {
         ),
     ] {
         let mut desk = Desk::new(wanted(families.clone()));
-        let delivered = matches!(desk.take(&trap()), Outcome::Deliver(_));
+        let delivered = matches!(desk.take(&trap()), ReceiverOutcome::Deliver(_));
         assert_eq!(delivered, passes, "{families:?}");
     }
 }
@@ -411,11 +426,11 @@ fn filters_go_by_the_name_and_by_objects_that_are_excluded() {
 fn an_inform_that_is_not_wanted_is_acknowledged_all_the_same() {
     let mut desk = Desk::new(wanted(vec![family("1.3.6.1.4.1", "", true)]));
     let (range, discard) = desk.respond(&inform(77));
-    assert_eq!(discard, Discard::Unwanted);
+    assert_eq!(discard, ReceiverDiscard::Unwanted);
     let response = decode(&desk.buffer[range]);
     assert_eq!(response.status, (ErrorStatus::NoError, 0));
-    assert_eq!(desk.discard(&trap()), Discard::Unwanted);
-    assert_eq!(desk.lost(Loss::Unwanted), 2);
+    assert_eq!(desk.discard(&trap()), ReceiverDiscard::Unwanted);
+    assert_eq!(desk.lost(ReceiverLoss::Unwanted), 2);
 }
 
 #[test]
@@ -435,6 +450,9 @@ fn filters_go_by_source_and_security_name() {
         (by_name("local people"), false),
     ] {
         let mut desk = Desk::new(wanted);
-        assert_eq!(matches!(desk.take(&trap()), Outcome::Deliver(_)), passes);
+        assert_eq!(
+            matches!(desk.take(&trap()), ReceiverOutcome::Deliver(_)),
+            passes
+        );
     }
 }

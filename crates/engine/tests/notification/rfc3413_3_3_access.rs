@@ -3,7 +3,7 @@
 use varbind_codec::smi::VarBind;
 use varbind_engine::access_control::{AccessDenied, AccessEntry, Vacm};
 use varbind_engine::applications::notification::Notification;
-use varbind_engine::applications::notification_originator::Principal;
+use varbind_engine::applications::notification_originator::TargetPrincipal;
 use varbind_engine::security::{SecurityLevel, SecurityModel, SecurityName};
 use varbind_testkit::oid;
 use varbind_testkit::view::{access, family};
@@ -33,8 +33,8 @@ fn tables() -> Vacm {
         .expect("tables")
 }
 
-fn ops() -> Principal {
-    Principal {
+fn ops() -> TargetPrincipal {
+    TargetPrincipal {
         security_model: SecurityModel::UserBased,
         security_name: SecurityName::new("ops"),
         security_level: SecurityLevel::AuthPriv,
@@ -64,18 +64,18 @@ fn the_notification_and_each_of_its_objects_have_to_be_in_the_notify_view() {
 fn the_principal_decides_which_view_it_is() {
     let tables = tables();
     let notification = notification(LINK_DOWN, &[]);
-    let told = |principal: Principal| principal.may_learn(&tables, &notification);
-    let is_unprivileged = Principal {
+    let told = |principal: TargetPrincipal| principal.may_learn(&tables, &notification);
+    let is_unprivileged = TargetPrincipal {
         security_level: SecurityLevel::NoAuthNoPriv,
         ..ops()
     };
     assert_eq!(told(is_unprivileged), Err(AccessDenied::NoAccessEntry));
-    let is_of_a_community = Principal {
+    let is_of_a_community = TargetPrincipal {
         security_model: SecurityModel::SnmpV2c,
         ..ops()
     };
     assert_eq!(told(is_of_a_community), Err(AccessDenied::NoGroupName));
-    let is_elsewhere = Principal {
+    let is_elsewhere = TargetPrincipal {
         context_name: "vrf-a".to_owned(),
         ..ops()
     };

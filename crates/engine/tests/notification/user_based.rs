@@ -11,14 +11,14 @@ use varbind_engine::applications::command_generator::{
 };
 use varbind_engine::applications::notification::Notification;
 use varbind_engine::applications::notification_originator::{
-    Configuration, Event, NotSent, NotificationOriginator, Output,
+    NotSent, NotificationOriginator, OriginatorConfiguration, OriginatorEvent, OriginatorOutput,
 };
 use varbind_engine::applications::notification_receiver::{
-    Configuration as ReceiverConfiguration, Discard, Loss, NotificationKind, NotificationReceiver,
-    NotificationUser, Outcome, ReceivedNotification, response_buffer_length,
+    NotificationKind, NotificationReceiver, NotificationUser, ReceivedNotification,
+    ReceiverConfiguration, ReceiverDiscard, ReceiverLoss, ReceiverOutcome, response_buffer_length,
 };
 use varbind_engine::clock::Instant;
-use varbind_engine::discard::Discard as Refusal;
+use varbind_engine::discard::Discard;
 use varbind_engine::engine_id::EngineId;
 use varbind_engine::security::usm::{
     AuthenticationProtocol, Credentials, LocalEngine, Password, PrivacyProtocol, RemoteEngine,
@@ -70,10 +70,10 @@ fn originator(
     parameters.context_engine = ContextEngine::Known(*self::engine("originator", 1).id());
     let processing = MessageProcessing::V3(Box::new(parameters));
     let configuration = match kind {
-        NotificationKind::Trap => Configuration::trap(processing, 1),
-        NotificationKind::Inform => Configuration::inform(processing, 1),
+        NotificationKind::Trap => OriginatorConfiguration::trap(processing, 1),
+        NotificationKind::Inform => OriginatorConfiguration::inform(processing, 1),
     };
-    NotificationOriginator::new(Configuration {
+    NotificationOriginator::new(OriginatorConfiguration {
         engine,
         ..configuration
     })
@@ -106,12 +106,16 @@ fn trap(now: Instant, engine: &Arc<LocalEngine>, level: SecurityLevel, password:
     originator.send(&notification()).expect("a trap");
     let mut buffer = vec![0; 1472];
     match originator.poll_output(now, &mut buffer) {
-        Output::Transmit(message) => message.to_vec(),
+        OriginatorOutput::Transmit(message) => message.to_vec(),
         other => panic!("{other:?}"),
     }
 }
 
-fn take(receiver: &NotificationReceiver, now: Instant, message: &[u8]) -> (Outcome, Vec<u8>) {
+fn take(
+    receiver: &NotificationReceiver,
+    now: Instant,
+    message: &[u8],
+) -> (ReceiverOutcome, Vec<u8>) {
     let limit = 65_507;
     let received = Received {
         now,
@@ -131,7 +135,7 @@ fn take(receiver: &NotificationReceiver, now: Instant, message: &[u8]) -> (Outco
 #[track_caller]
 fn deliver(receiver: &NotificationReceiver, now: Instant, message: &[u8]) -> ReceivedNotification {
     match take(receiver, now, message).0 {
-        Outcome::Deliver(delivery) => {
+        ReceiverOutcome::Deliver(delivery) => {
             receiver.delivered(now, delivery.acknowledgement.as_ref());
             delivery.received
         }
@@ -142,7 +146,7 @@ fn deliver(receiver: &NotificationReceiver, now: Instant, message: &[u8]) -> Rec
 #[track_caller]
 fn refused(receiver: &NotificationReceiver, now: Instant, message: &[u8]) -> UsmError {
     match take(receiver, now, message).0 {
-        Outcome::Discarded(Discard::Refused(Refusal::Usm(error))) => error,
+        ReceiverOutcome::Discarded(ReceiverDiscard::Refused(Discard::Usm(error))) => error,
         other => panic!("not refused: {other:?}"),
     }
 }
@@ -248,7 +252,7 @@ fn a_wrong_password_is_refused() {
     let last = message.len() - 1;
     message[last] ^= 1;
     assert_eq!(refused(&receiver, at(10), &message), UsmError::WrongDigest);
-    assert_eq!(receiver.statistics().lost(Loss::Security), 2);
+    assert_eq!(receiver.statistics().lost(ReceiverLoss::Security), 2);
 }
 
 /// A user with keys must use them: the name alone is not a secret.
@@ -298,7 +302,7 @@ fn old_traps_are_refused_for_each_engine_by_itself() {
         refused(&receiver, at(202), &recent),
         UsmError::NotInTimeWindow
     );
-    assert_eq!(receiver.statistics().lost(Loss::Security), 2);
+    assert_eq!(receiver.statistics().lost(ReceiverLoss::Security), 2);
 }
 
 /// Every cut and every flipped bit is discarded, and counted.
@@ -310,17 +314,20 @@ fn broken_messages_are_discarded_and_counted() {
     let mut messages = 0;
     for length in 0..message.len() {
         let outcome = take(&receiver, at(10), &message[..length]).0;
-        assert!(matches!(outcome, Outcome::Discarded(_)), "{outcome:?}");
+        assert!(
+            matches!(outcome, ReceiverOutcome::Discarded(_)),
+            "{outcome:?}"
+        );
         messages += 1;
     }
     for bit in 0..8 * message.len() {
         let mut changed = message.clone();
         changed[bit / 8] ^= 1 << (bit % 8);
         let outcome = take(&receiver, at(10), &changed).0;
-        assert!(!matches!(outcome, Outcome::Deliver(_)), "bit {bit}");
+        assert!(!matches!(outcome, ReceiverOutcome::Deliver(_)), "bit {bit}");
         messages += 1;
     }
-    let counted: u64 = Loss::ALL
+    let counted: u64 = ReceiverLoss::ALL
         .iter()
         .map(|&loss| receiver.statistics().lost(loss))
         .sum();
@@ -348,16 +355,16 @@ fn the_context_engine_is_the_originator_where_no_other_is_named() {
     let parameters = V3Parameters::new(V3Security::User(user));
     let processing = MessageProcessing::V3(Box::new(parameters));
     for configuration in [
-        Configuration::trap(processing.clone(), 1),
-        Configuration::inform(processing.clone(), 1),
+        OriginatorConfiguration::trap(processing.clone(), 1),
+        OriginatorConfiguration::inform(processing.clone(), 1),
     ] {
-        let mut originator = NotificationOriginator::new(Configuration {
+        let mut originator = NotificationOriginator::new(OriginatorConfiguration {
             engine: Some(Arc::clone(&originator_engine)),
             ..configuration
         });
         originator.send(&notification()).expect("a notification");
         let mut buffer = vec![0; 1472];
-        let Output::Transmit(octets) = originator.poll_output(at(10), &mut buffer) else {
+        let OriginatorOutput::Transmit(octets) = originator.poll_output(at(10), &mut buffer) else {
             panic!("it is due");
         };
         let message = V3Message::decode(octets).expect("a message");
@@ -368,7 +375,7 @@ fn the_context_engine_is_the_originator_where_no_other_is_named() {
         let id = originator_engine.id().as_octets();
         assert_eq!(scoped_pdu.context_engine_id, id);
     }
-    let mut nobody = NotificationOriginator::new(Configuration::inform(processing, 1));
+    let mut nobody = NotificationOriginator::new(OriginatorConfiguration::inform(processing, 1));
     assert_eq!(nobody.send(&notification()), Err(NotSent::NoEngine));
 }
 
@@ -384,18 +391,18 @@ fn informs_of_every_level_are_acknowledged_after_discovery() {
         let mut output = vec![0; 1472];
         let event = loop {
             match originator.poll_output(now, &mut output) {
-                Output::Event(event) => break event,
-                Output::Transmit(message) => {
+                OriginatorOutput::Event(event) => break event,
+                OriginatorOutput::Transmit(message) => {
                     let (outcome, buffer) = take(&receiver, now, message);
                     let range = match outcome {
-                        Outcome::Respond(range, _) => range,
-                        Outcome::Deliver(delivery) => {
+                        ReceiverOutcome::Respond(range, _) => range,
+                        ReceiverOutcome::Deliver(delivery) => {
                             let acknowledgement = delivery.acknowledgement.expect("a response");
                             receiver.delivered(now, Some(&acknowledgement));
                             delivered.push(delivery.received);
                             acknowledgement.range
                         }
-                        Outcome::Discarded(discard) => panic!("{discard}"),
+                        ReceiverOutcome::Discarded(discard) => panic!("{discard}"),
                     };
                     originator
                         .handle_message(now, &buffer[range])
@@ -404,7 +411,10 @@ fn informs_of_every_level_are_acknowledged_after_discovery() {
                 other => panic!("{other:?}"),
             }
         };
-        assert!(matches!(event, Event::Acknowledged { .. }), "{event:?}");
+        assert!(
+            matches!(event, OriginatorEvent::Acknowledged { .. }),
+            "{event:?}"
+        );
         let [received] = &delivered[..] else {
             panic!("{delivered:?}");
         };
@@ -414,7 +424,7 @@ fn informs_of_every_level_are_acknowledged_after_discovery() {
         let integer = Value::Integer(7);
         assert_eq!(received.notification.var_binds[0].value, integer);
         let statistics = receiver.statistics();
-        assert!(statistics.lost(Loss::Discovery) > 0);
-        assert_eq!(statistics.lost(Loss::Security), 0);
+        assert!(statistics.lost(ReceiverLoss::Discovery) > 0);
+        assert_eq!(statistics.lost(ReceiverLoss::Security), 0);
     }
 }

@@ -7,7 +7,7 @@ use varbind_codec::pdu::ErrorStatus;
 use varbind_engine::access_control::Vacm;
 use varbind_engine::applications::proxy_forwarder::ForwardedResponse;
 use varbind_engine::discard::Discard;
-use varbind_engine::dispatcher::{Outcome, response_buffer_length};
+use varbind_engine::dispatcher::{DispatchOutcome, response_buffer_length};
 use varbind_engine::engine_id::EngineId;
 use varbind_engine::instrumentation::Registry;
 use varbind_engine::local_configuration::ProxiedContext;
@@ -15,7 +15,7 @@ use varbind_engine::security::{SecurityModel, SecurityName};
 use varbind_engine::statistics::Counter;
 use varbind_engine::transport::WaitHandling;
 use varbind_testkit::v3::user_based::Message;
-use varbind_testkit::v3::{Agent, Request, SYS_DESCR};
+use varbind_testkit::v3::{Request, SYS_DESCR, V3Agent};
 use varbind_testkit::view::{access, family};
 
 use crate::{NoObjects, Target, integer};
@@ -25,8 +25,8 @@ fn other_engine() -> EngineId {
 }
 
 /// `ops` may use the other engine's default context, `signer` the agent's own alone.
-fn agent() -> Agent {
-    let mut agent = Agent::with_users();
+fn agent() -> V3Agent {
+    let mut agent = V3Agent::with_users();
     agent.waits = WaitHandling::Defer;
     let objects = Registry::builder()
         .dynamic(Arc::new(NoObjects))
@@ -67,7 +67,7 @@ fn to_other(context_name: &str) -> Message {
 fn a_request_for_a_proxied_engine_is_passed_on_and_answered_in_its_context() {
     let mut agent = agent();
     let request = to_other("");
-    let Outcome::Deferred(put_off) = agent.handle(&request.encode()) else {
+    let DispatchOutcome::Deferred(put_off) = agent.handle(&request.encode()) else {
         panic!("not put off");
     };
     assert!(put_off.proxy_target().is_some());
@@ -121,7 +121,10 @@ fn requests_without_access_are_not_forwarded() {
         ..to_other("")
     };
     let outcome = agent.handle(&request.encode());
-    assert!(matches!(outcome, Outcome::Respond(_)), "{outcome:?}");
+    assert!(
+        matches!(outcome, DispatchOutcome::Respond(_)),
+        "{outcome:?}"
+    );
     let answer = request.decode_response(agent.octets(&outcome).unwrap());
     assert_eq!(answer.status, ErrorStatus::AuthorizationError);
 }

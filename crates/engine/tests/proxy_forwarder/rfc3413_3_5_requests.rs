@@ -7,12 +7,12 @@ use varbind_codec::pdu::{ErrorStatus, PduType};
 use varbind_codec::smi::{Value, VarBind};
 use varbind_engine::applications::proxy_forwarder::{ForwardedResponse, Operation, ProxyTarget};
 use varbind_engine::clock::Instant;
-use varbind_engine::dispatcher::{Outcome, response_buffer_length};
+use varbind_engine::dispatcher::{DispatchOutcome, response_buffer_length};
 use varbind_engine::instrumentation::{Registry, RegistryBuilder};
 use varbind_engine::message_processing::DeferredRequest;
 use varbind_engine::statistics::Counter;
 use varbind_engine::transport::WaitHandling;
-use varbind_testkit::command_responder::{Agent, SYS_DESCR, host};
+use varbind_testkit::command_responder::{CommunityAgent, SYS_DESCR, host};
 use varbind_testkit::message::Message;
 use varbind_testkit::view::family;
 use varbind_testkit::{octets, oid};
@@ -37,26 +37,30 @@ fn whole_context(target: Arc<dyn ProxyTarget>) -> RegistryBuilder {
         .proxy(None, target)
 }
 
-fn agent(objects: RegistryBuilder) -> Agent {
-    let mut agent = Agent::new(objects);
+fn agent(objects: RegistryBuilder) -> CommunityAgent {
+    let mut agent = CommunityAgent::new(objects);
     agent.waits = WaitHandling::Defer;
     agent
 }
 
 /// The request as it is put off; `None` if it is answered at once.
-fn deferred(agent: &mut Agent, request: &Message) -> Option<Box<DeferredRequest>> {
+fn deferred(agent: &mut CommunityAgent, request: &Message) -> Option<Box<DeferredRequest>> {
     match agent.handle(&request.encode()) {
-        Err(Outcome::Deferred(request)) => Some(request),
+        Err(DispatchOutcome::Deferred(request)) => Some(request),
         _ => None,
     }
 }
 
-fn is_passed_on(agent: &mut Agent, request: &Message) -> bool {
+fn is_passed_on(agent: &mut CommunityAgent, request: &Message) -> bool {
     deferred(agent, request).is_some_and(|request| request.proxy_target().is_some())
 }
 
 /// What the sender gets for a response of the target; `None` if the objects are to be asked one by one.
-fn answer(agent: &mut Agent, request: &Message, response: &ForwardedResponse) -> Option<Message> {
+fn answer(
+    agent: &mut CommunityAgent,
+    request: &Message,
+    response: &ForwardedResponse,
+) -> Option<Message> {
     let put_off = deferred(agent, request).unwrap();
     let mut buffer = vec![0; response_buffer_length(agent.limits.message)];
     let outcome = agent.dispatcher.respond_forwarded(
@@ -66,7 +70,7 @@ fn answer(agent: &mut Agent, request: &Message, response: &ForwardedResponse) ->
         response,
         &mut buffer,
     )?;
-    let Outcome::Respond(range) = outcome else {
+    let DispatchOutcome::Respond(range) = outcome else {
         panic!("{outcome:?}");
     };
     assert!(range.len() <= agent.limits.message);

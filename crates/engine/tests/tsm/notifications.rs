@@ -12,14 +12,14 @@ use varbind_engine::applications::command_generator::{
 };
 use varbind_engine::applications::notification::Notification;
 use varbind_engine::applications::notification_originator::{
-    Configuration, Event, NotSent, NotificationOriginator, Output,
+    NotSent, NotificationOriginator, OriginatorConfiguration, OriginatorEvent, OriginatorOutput,
 };
 use varbind_engine::applications::notification_receiver::{
-    Configuration as ReceiverConfiguration, Discard, Loss, NotificationKind, NotificationReceiver,
-    Outcome, ReceivedNotification, Wanted, response_buffer_length,
+    NotificationKind, NotificationReceiver, ReceivedNotification, ReceiverConfiguration,
+    ReceiverDiscard, ReceiverLoss, ReceiverOutcome, Wanted, response_buffer_length,
 };
 use varbind_engine::clock::Instant;
-use varbind_engine::discard::Discard as Refusal;
+use varbind_engine::discard::Discard;
 use varbind_engine::engine_id::EngineId;
 use varbind_engine::security::tsm::{TransportSecurityModel, TsmError};
 use varbind_engine::security::usm::LocalEngine;
@@ -57,10 +57,10 @@ fn originator(
     engine: Option<Arc<LocalEngine>>,
 ) -> NotificationOriginator {
     let configuration = match kind {
-        NotificationKind::Trap => Configuration::trap(processing, 1),
-        NotificationKind::Inform => Configuration::inform(processing, 1),
+        NotificationKind::Trap => OriginatorConfiguration::trap(processing, 1),
+        NotificationKind::Inform => OriginatorConfiguration::inform(processing, 1),
     };
-    NotificationOriginator::new(Configuration {
+    NotificationOriginator::new(OriginatorConfiguration {
         engine,
         ..configuration
     })
@@ -73,7 +73,7 @@ fn message(kind: NotificationKind, processing: MessageProcessing) -> Vec<u8> {
     originator.send(&notification()).expect("a notification");
     let mut buffer = vec![0; 1472];
     match originator.poll_output(Instant::ORIGIN, &mut buffer) {
-        Output::Transmit(message) => message.to_vec(),
+        OriginatorOutput::Transmit(message) => message.to_vec(),
         other => panic!("{other:?}"),
     }
 }
@@ -91,7 +91,7 @@ fn take(
     receiver: &NotificationReceiver,
     state: Option<&TransportState>,
     message: &[u8],
-) -> (Outcome, Vec<u8>) {
+) -> (ReceiverOutcome, Vec<u8>) {
     let limit = 65_507;
     let received = Received {
         now: Instant::ORIGIN,
@@ -117,7 +117,7 @@ fn deliver(
 ) -> (ReceivedNotification, Option<Vec<u8>>) {
     let (outcome, buffer) = take(receiver, Some(state), message);
     match outcome {
-        Outcome::Deliver(delivery) => {
+        ReceiverOutcome::Deliver(delivery) => {
             let acknowledgement = delivery.acknowledgement.as_ref();
             receiver.delivered(Instant::ORIGIN, acknowledgement);
             let octets = acknowledgement.map(|a| buffer[a.range.clone()].to_vec());
@@ -163,16 +163,16 @@ fn traps_that_the_transport_does_not_vouch_for_are_refused() {
         (Some(alice(AuthNoPriv)), TsmError::InadequateSecurityLevel),
     ] {
         let (outcome, _) = take(&receiver, state.as_ref(), &octets);
-        let Outcome::Discarded(discard) = outcome else {
+        let ReceiverOutcome::Discarded(discard) = outcome else {
             panic!("{outcome:?}");
         };
-        assert_eq!(discard, Discard::Refused(Refusal::Tsm(error)));
+        assert_eq!(discard, ReceiverDiscard::Refused(Discard::Tsm(error)));
     }
-    assert_eq!(receiver.statistics().lost(Loss::Security), 2);
+    assert_eq!(receiver.statistics().lost(ReceiverLoss::Security), 2);
     let without = NotificationReceiver::new(ReceiverConfiguration::default());
     let (outcome, _) = take(&without, Some(&alice(AuthPriv)), &octets);
-    let unknown = Discard::Refused(Refusal::UnknownSecurityModel(4));
-    assert!(matches!(outcome, Outcome::Discarded(discard) if discard == unknown));
+    let unknown = ReceiverDiscard::Refused(Discard::UnknownSecurityModel(4));
+    assert!(matches!(outcome, ReceiverOutcome::Discarded(discard) if discard == unknown));
 }
 
 #[test]
@@ -192,7 +192,10 @@ fn only_wanted_senders_are_passed_on() {
         deliver(&receiver, &alice(AuthPriv), &octets);
         let mallory = session(SecureTransport::Dtls, "mallory", AuthPriv);
         let (outcome, _) = take(&receiver, Some(&mallory), &octets);
-        assert!(matches!(outcome, Outcome::Discarded(Discard::Unwanted)));
+        assert!(matches!(
+            outcome,
+            ReceiverOutcome::Discarded(ReceiverDiscard::Unwanted)
+        ));
     }
 }
 
@@ -218,8 +221,8 @@ fn notifications_of_snmpv1_and_snmpv2c_come_from_who_the_transport_says() {
         assert_eq!(acknowledgement.is_some(), kind == NotificationKind::Inform);
         // In the clear, nobody knows that community.
         let (outcome, _) = take(&receiver, None, &octets);
-        let refused = Discard::Refused(Refusal::BadCommunityName);
-        assert!(matches!(outcome, Outcome::Discarded(discard) if discard == refused));
+        let refused = ReceiverDiscard::Refused(Discard::BadCommunityName);
+        assert!(matches!(outcome, ReceiverOutcome::Discarded(discard) if discard == refused));
     }
 }
 
@@ -233,7 +236,7 @@ fn informs_are_about_their_originator_and_are_acknowledged() {
         originator.send(&notification()).expect("an inform");
         let now = Instant::ORIGIN;
         let mut output = vec![0; 1472];
-        let Output::Transmit(inform) = originator.poll_output(now, &mut output) else {
+        let OriginatorOutput::Transmit(inform) = originator.poll_output(now, &mut output) else {
             panic!("the inform is due");
         };
         let sent = Message::decode(inform);
@@ -251,10 +254,13 @@ fn informs_are_about_their_originator_and_are_acknowledged() {
             .handle_message(now, &acknowledgement)
             .expect("it is taken");
         let output = originator.poll_output(now, &mut output);
-        let Output::Event(event) = output else {
+        let OriginatorOutput::Event(event) = output else {
             panic!("{output:?}");
         };
-        assert!(matches!(event, Event::Acknowledged { .. }), "{event:?}");
+        assert!(
+            matches!(event, OriginatorEvent::Acknowledged { .. }),
+            "{event:?}"
+        );
     }
 }
 
@@ -279,15 +285,15 @@ fn an_inform_that_asks_for_more_than_the_transport_provides_is_reported() {
     let receiver = receiver(Wanted::default());
     let octets = message(NotificationKind::Inform, tsm(AuthPriv));
     let (outcome, buffer) = take(&receiver, Some(&alice(AuthNoPriv)), &octets);
-    let Outcome::Respond(range, discard) = outcome else {
+    let ReceiverOutcome::Respond(range, discard) = outcome else {
         panic!("{outcome:?}");
     };
-    let error = Refusal::Tsm(TsmError::InadequateSecurityLevel);
-    assert_eq!(discard, Discard::Refused(error));
+    let error = Discard::Tsm(TsmError::InadequateSecurityLevel);
+    assert_eq!(discard, ReceiverDiscard::Refused(error));
     let report = Message::decode(&buffer[range]);
     assert_eq!(report.pdu_type, PduType::Report);
     assert_eq!(report.var_binds[0].name, oid("1.3.6.1.2.1.190.1.1.2.0"));
-    assert_eq!(receiver.statistics().lost(Loss::Security), 1);
+    assert_eq!(receiver.statistics().lost(ReceiverLoss::Security), 1);
 }
 
 /// RFC 5343 3.2: Net-SNMP asks the receiver before it sends an inform.
@@ -299,7 +305,7 @@ fn a_receiver_tells_its_engine_id() {
         ..Message::get(AuthPriv, SNMP_ENGINE_ID)
     };
     let (outcome, buffer) = take(&receiver, Some(&alice(AuthPriv)), &probe.encode());
-    let Outcome::Respond(range, Discard::EngineIdReported) = outcome else {
+    let ReceiverOutcome::Respond(range, ReceiverDiscard::EngineIdReported) = outcome else {
         panic!("{outcome:?}");
     };
     let answer = Message::decode(&buffer[range]);
@@ -313,10 +319,10 @@ fn a_receiver_tells_its_engine_id() {
         ..Message::get(AuthPriv, SYS_DESCR)
     };
     let (outcome, _) = take(&receiver, Some(&alice(AuthPriv)), &other.encode());
-    let unexpected = Discard::UnexpectedPdu(PduType::GetRequest);
-    assert!(matches!(outcome, Outcome::Discarded(discard) if discard == unexpected));
-    assert_eq!(receiver.statistics().lost(Loss::Discovery), 1);
-    assert_eq!(receiver.statistics().lost(Loss::UnexpectedPdu), 1);
+    let unexpected = ReceiverDiscard::UnexpectedPdu(PduType::GetRequest);
+    assert!(matches!(outcome, ReceiverOutcome::Discarded(discard) if discard == unexpected));
+    assert_eq!(receiver.statistics().lost(ReceiverLoss::Discovery), 1);
+    assert_eq!(receiver.statistics().lost(ReceiverLoss::UnexpectedPdu), 1);
 }
 
 #[test]
@@ -325,7 +331,7 @@ fn a_repeated_inform_is_acknowledged_and_not_passed_on() {
     let octets = message(NotificationKind::Inform, tsm(AuthPriv));
     let (_, first) = deliver(&receiver, &alice(AuthPriv), &octets);
     let (outcome, buffer) = take(&receiver, Some(&alice(AuthPriv)), &octets);
-    let Outcome::Respond(range, Discard::Duplicate) = outcome else {
+    let ReceiverOutcome::Respond(range, ReceiverDiscard::Duplicate) = outcome else {
         panic!("{outcome:?}");
     };
     assert_eq!(Some(buffer[range].to_vec()), first);

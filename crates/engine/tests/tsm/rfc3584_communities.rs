@@ -3,7 +3,7 @@
 use varbind_codec::message::{SecurityLevel, Version};
 use varbind_codec::pdu::{ErrorStatus, PduType};
 use varbind_engine::discard::Discard;
-use varbind_engine::dispatcher::Outcome;
+use varbind_engine::dispatcher::DispatchOutcome;
 use varbind_engine::security::tsm::TransportSecurityModel;
 use varbind_engine::security::{
     Community, CommunityTable, SecurityModel, SecurityName, SourceAddresses,
@@ -13,7 +13,7 @@ use varbind_engine::transport::SecureTransport;
 use varbind_testkit::message::Message;
 use varbind_testkit::octets;
 use varbind_testkit::v3::transport::session;
-use varbind_testkit::v3::{Agent, SYS_DESCR, access_control};
+use varbind_testkit::v3::{SYS_DESCR, V3Agent, access_control};
 
 const VERSIONS: [(Version, SecurityModel); 2] = [
     (Version::V1, SecurityModel::SnmpV1),
@@ -21,8 +21,8 @@ const VERSIONS: [(Version, SecurityModel); 2] = [
 ];
 
 /// An agent where the community `public` may do anything without a secure transport.
-fn agent(names: &[(SecurityModel, &str)]) -> Agent {
-    let mut agent = Agent::over_tls();
+fn agent(names: &[(SecurityModel, &str)]) -> V3Agent {
+    let mut agent = V3Agent::over_tls();
     agent.local.communities = CommunityTable::new(vec![Community {
         name: b"public".to_vec(),
         security_name: SecurityName::new("public"),
@@ -34,12 +34,15 @@ fn agent(names: &[(SecurityModel, &str)]) -> Agent {
 }
 
 #[track_caller]
-fn ask(agent: &mut Agent, version: Version, community: &str) -> Message {
+fn ask(agent: &mut V3Agent, version: Version, community: &str) -> Message {
     let request = Message::new(PduType::GetRequest, &[SYS_DESCR])
         .with_version(version)
         .with_community(community);
     let outcome = agent.handle(&request.encode());
-    assert!(matches!(outcome, Outcome::Respond(_)), "{outcome:?}");
+    assert!(
+        matches!(outcome, DispatchOutcome::Respond(_)),
+        "{outcome:?}"
+    );
     let response = Message::decode_response(agent.octets(&outcome).expect("a response"));
     assert_eq!(response.version, version);
     assert_eq!(response.community, community.as_bytes());

@@ -6,25 +6,25 @@ use varbind_codec::message::SecurityLevel;
 use varbind_codec::pdu::ErrorStatus;
 use varbind_codec::smi::{Value, VarBind};
 use varbind_engine::applications::command_generator::{
-    Command, CommandGenerator, Configuration, ContextEngine, Event, FailureReason,
-    MessageProcessing, ReportReason, TransportParameters, V3Parameters, V3Security, Walk,
-    WalkOptions,
+    Command, CommandGenerator, ContextEngine, FailureReason, GeneratorConfiguration,
+    GeneratorEvent, MessageProcessing, ReportReason, TransportParameters, V3Parameters, V3Security,
+    Walk, WalkOptions,
 };
 use varbind_engine::clock::Instant;
 use varbind_engine::security::tsm::TsmError;
 use varbind_engine::transport::SecureTransport;
 use varbind_testkit::simulator::{Link, Simulation};
 use varbind_testkit::v3::transport::{Message, SNMP_ENGINE_ID, session};
-use varbind_testkit::v3::{Agent, SYS_CONTACT, SYS_DESCR, agent_id};
+use varbind_testkit::v3::{SYS_CONTACT, SYS_DESCR, V3Agent, agent_id};
 use varbind_testkit::view::{access, family};
 use varbind_testkit::{octets, oid, simulator};
 
 const LOCAL: &[u8] = b"\x80\0\0\0\x06";
 
-fn configuration(parameters: V3Parameters) -> Configuration {
-    Configuration {
+fn configuration(parameters: V3Parameters) -> GeneratorConfiguration {
+    GeneratorConfiguration {
         reliable: true,
-        ..Configuration::new(MessageProcessing::V3(Box::new(parameters)))
+        ..GeneratorConfiguration::new(MessageProcessing::V3(Box::new(parameters)))
     }
 }
 
@@ -35,14 +35,17 @@ fn about(context_engine: ContextEngine) -> V3Parameters {
     }
 }
 
-pub(crate) fn simulation<A: simulator::Agent>(parameters: V3Parameters, agent: A) -> Simulation<A> {
+pub(crate) fn simulation<A: simulator::SimulatedAgent>(
+    parameters: V3Parameters,
+    agent: A,
+) -> Simulation<A> {
     let link = Link::new(Duration::from_millis(50), 1);
     let generator = CommandGenerator::new(configuration(parameters), 42);
     Simulation::new(generator, agent, &link)
 }
 
 /// contextEngineID and first name of each request that came.
-fn asked(agent: &Agent) -> Vec<(Vec<u8>, String)> {
+fn asked(agent: &V3Agent) -> Vec<(Vec<u8>, String)> {
     let asked = |octets: &Vec<u8>| {
         let request = Message::decode(octets);
         assert_eq!(request.security_parameters, b"");
@@ -58,9 +61,9 @@ fn under(engine_id: &[u8], name: &str) -> (Vec<u8>, String) {
 }
 
 /// An agent that answers to localEngineID for snmpEngineID.0 alone and drops all else, as Net-SNMP does.
-struct ProbeOnly(Agent);
+struct ProbeOnly(V3Agent);
 
-impl simulator::Agent for ProbeOnly {
+impl simulator::SimulatedAgent for ProbeOnly {
     fn respond(&mut self, now: Instant, message: &[u8]) -> Vec<(Duration, Vec<u8>)> {
         let request = Message::decode(message);
         let is_other = request.var_binds[0].name != oid(SNMP_ENGINE_ID);
@@ -68,14 +71,14 @@ impl simulator::Agent for ProbeOnly {
             self.0.requests.push(message.to_vec());
             return Vec::new();
         }
-        simulator::Agent::respond(&mut self.0, now, message)
+        simulator::SimulatedAgent::respond(&mut self.0, now, message)
     }
 }
 
 /// 3.2 (3)
 #[test]
 fn the_engine_id_is_asked_for_once_and_given_from_then_on() {
-    let mut simulation = simulation(V3Parameters::transport(), Agent::over_tls());
+    let mut simulation = simulation(V3Parameters::transport(), V3Agent::over_tls());
     assert_eq!(simulation.generator.context_engine_id(), None);
     assert_eq!(simulation.get(SYS_DESCR), octets("a host"));
     assert_eq!(simulation.get(SYS_CONTACT), octets("operators"));
@@ -97,7 +100,7 @@ fn the_engine_id_is_asked_for_once_and_given_from_then_on() {
 #[test]
 fn a_known_engine_id_is_not_asked_for() {
     let parameters = about(ContextEngine::Known(agent_id()));
-    let mut simulation = simulation(parameters, Agent::over_tls());
+    let mut simulation = simulation(parameters, V3Agent::over_tls());
     assert_eq!(simulation.get(SYS_DESCR), octets("a host"));
     assert_eq!(simulation.agent.requests.len(), 1);
 }
@@ -106,12 +109,12 @@ fn a_known_engine_id_is_not_asked_for() {
 #[test]
 fn under_the_local_engine_id_one_exchange_is_enough() {
     let parameters = about(ContextEngine::Local);
-    let mut simulation = simulation(parameters, Agent::over_tls());
+    let mut simulation = simulation(parameters, V3Agent::over_tls());
     assert_eq!(simulation.get(SYS_DESCR), octets("a host"));
     assert_eq!(asked(&simulation.agent), [under(LOCAL, SYS_DESCR)]);
     // Who answered once does so again, and then may be told to change something.
     let objects = [VarBind::new(oid(SYS_CONTACT), octets("somebody else"))];
-    let Event::Response(response) = simulation.execute(Command::Set(&objects)) else {
+    let GeneratorEvent::Response(response) = simulation.execute(Command::Set(&objects)) else {
         panic!("no response");
     };
     assert_eq!(response.error_status, ErrorStatus::NoError);
@@ -125,10 +128,10 @@ fn under_the_local_engine_id_one_exchange_is_enough() {
 #[test]
 fn a_set_is_not_sent_to_find_out_whether_the_agent_listens() {
     let parameters = about(ContextEngine::Local);
-    let mut simulation = simulation(parameters, Agent::over_tls());
+    let mut simulation = simulation(parameters, V3Agent::over_tls());
     let objects = [VarBind::new(oid(SYS_CONTACT), octets("somebody else"))];
     let event = simulation.execute(Command::Set(&objects));
-    assert!(matches!(event, Event::Response(_)), "{event:?}");
+    assert!(matches!(event, GeneratorEvent::Response(_)), "{event:?}");
     assert_eq!(
         asked(&simulation.agent),
         [
@@ -144,7 +147,7 @@ fn a_context_with_a_name_needs_the_engine_id() {
         context_name: "vrf".to_owned(),
         ..about(ContextEngine::Local)
     };
-    let mut simulation = simulation(parameters, Agent::over_tls());
+    let mut simulation = simulation(parameters, V3Agent::over_tls());
     assert_eq!(simulation.get(SYS_DESCR), octets("a host"));
     let requests = &simulation.agent.requests;
     let names = requests
@@ -157,7 +160,7 @@ fn a_context_with_a_name_needs_the_engine_id() {
 #[test]
 fn an_agent_that_drops_what_is_asked_under_the_local_engine_id_is_asked_for_its_own() {
     let parameters = about(ContextEngine::Local);
-    let mut simulation = simulation(parameters, ProbeOnly(Agent::over_tls()));
+    let mut simulation = simulation(parameters, ProbeOnly(V3Agent::over_tls()));
     assert_eq!(simulation.get(SYS_DESCR), octets("a host"));
     assert_eq!(
         asked(&simulation.agent.0),
@@ -204,7 +207,7 @@ fn an_agent_that_does_not_show_its_engine_id_is_asked_under_the_local_one() {
     let hidden = || {
         use varbind_engine::access_control::{AccessEntry, ContextMatch, Vacm};
         use varbind_engine::security::{SecurityModel, SecurityName};
-        let mut agent = Agent::over_tls();
+        let mut agent = V3Agent::over_tls();
         let entry = AccessEntry {
             context_match: ContextMatch::Prefix,
             ..access("all", "view", "")
@@ -289,7 +292,7 @@ fn what_is_no_engine_id_is_not_taken_for_one() {
 /// RFC 5591 5.2 (4)
 #[test]
 fn a_session_that_provides_too_little_is_reported() {
-    let mut agent = Agent::over_tls();
+    let mut agent = V3Agent::over_tls();
     let level = SecurityLevel::AuthNoPriv;
     agent.state = Some(session(SecureTransport::Tls, "alice", level));
     let mut simulation = simulation(V3Parameters::transport(), agent);
@@ -307,7 +310,7 @@ fn requests_have_the_level_that_is_chosen() {
         SecurityLevel::AuthPriv,
     ] {
         let security = V3Security::Transport(TransportParameters { security_level });
-        let mut simulation = simulation(V3Parameters::new(security), Agent::over_tls());
+        let mut simulation = simulation(V3Parameters::new(security), V3Agent::over_tls());
         assert_eq!(simulation.get(SYS_DESCR), octets("a host"));
         for octets in &simulation.agent.requests {
             assert_eq!(Message::decode(octets).level, security_level);
@@ -322,12 +325,12 @@ fn discovery_survives_loss() {
         for seed in 0..50 {
             let mut link = Link::new(Duration::from_millis(10), seed);
             link.loss = 0.2;
-            let configuration = Configuration {
+            let configuration = GeneratorConfiguration {
                 reliable: false,
                 ..configuration(about(context_engine))
             };
             let generator = CommandGenerator::new(configuration, 42);
-            let mut simulation = Simulation::new(generator, Agent::over_tls(), &link);
+            let mut simulation = Simulation::new(generator, V3Agent::over_tls(), &link);
             let walk = Walk::new(&[oid("1.3.6.1.2.1.1")], WalkOptions::default());
             let result = simulation.walk(walk);
             assert!(result.error.is_none(), "{seed}: {:?}", result.error);
@@ -341,7 +344,7 @@ fn discovery_survives_loss() {
 fn a_set_that_waited_for_the_engine_id_was_not_applied() {
     let mut simulation = simulation(V3Parameters::transport(), |_: Instant, _: &[u8]| Vec::new());
     let objects = [VarBind::new(oid(SYS_CONTACT), octets("somebody else"))];
-    let Event::Failed(failure) = simulation.execute(Command::Set(&objects)) else {
+    let GeneratorEvent::Failed(failure) = simulation.execute(Command::Set(&objects)) else {
         panic!("nobody answers");
     };
     assert!(!failure.may_be_applied);

@@ -4,36 +4,39 @@
 use varbind_codec::message::SecurityLevel;
 use varbind_codec::smi::Value;
 use varbind_engine::applications::command_generator::{
-    Command, CommandGenerator, Configuration, Event, MessageProcessing, Output, V3Parameters,
+    Command, CommandGenerator, GeneratorConfiguration, GeneratorEvent, GeneratorOutput,
+    MessageProcessing, V3Parameters,
 };
 use varbind_engine::security::usm::{
-    AuthenticationProtocol, Credentials, Password, PrivacyProtocol, User, UserTable,
+    AuthenticationProtocol, Credentials, Password, PrivacyProtocol, UserTable, UsmUser,
 };
 use varbind_engine::security::{SecurityModel, SecurityName};
 use varbind_engine::transport::SecureTransport;
 use varbind_testkit::v3::transport::session;
-use varbind_testkit::v3::{Agent, SYS_DESCR, access_control, agent_id};
+use varbind_testkit::v3::{SYS_DESCR, V3Agent, access_control, agent_id};
 use varbind_testkit::{octets, oid};
 
 /// Asks with a user until there is an outcome.
-fn get(agent: &mut Agent, credentials: Credentials) -> Value {
+fn get(agent: &mut V3Agent, credentials: Credentials) -> Value {
     let parameters = V3Parameters::user(SecurityName::new("ops"), credentials).expect("a name");
     let processing = MessageProcessing::V3(Box::new(parameters));
-    let mut generator = CommandGenerator::new(Configuration::new(processing), 1);
+    let mut generator = CommandGenerator::new(GeneratorConfiguration::new(processing), 1);
     generator
         .send(Command::Get(&[oid(SYS_DESCR)]))
         .expect("a request");
     let mut buffer = vec![0; 1472];
     for _ in 0..10 {
         match generator.poll_output(agent.now, &mut buffer) {
-            Output::Transmit(message) => {
+            GeneratorOutput::Transmit(message) => {
                 let outcome = agent.handle(message);
                 let answer = agent.octets(&outcome).expect("an answer").to_vec();
                 generator
                     .handle_message(agent.now, &answer)
                     .expect("a good answer");
             }
-            Output::Event(Event::Response(response)) => return response.var_binds[0].value.clone(),
+            GeneratorOutput::Event(GeneratorEvent::Response(response)) => {
+                return response.var_binds[0].value.clone();
+            }
             other => panic!("{other:?}"),
         }
     }
@@ -49,9 +52,9 @@ fn users_are_authenticated_by_their_keys_over_any_transport() {
         PrivacyProtocol::Aes128,
         &password,
     );
-    let mut agent = Agent::over_tls();
+    let mut agent = V3Agent::over_tls();
     let security = credentials.localize(&agent_id()).expect("right lengths");
-    let user = User::new(SecurityName::new("ops"), security).expect("a name");
+    let user = UsmUser::new(SecurityName::new("ops"), security).expect("a name");
     agent.local.users = UserTable::new([user]);
     agent.local.access_control = access_control(&[(SecurityModel::UserBased, "ops")]);
     let states = [

@@ -9,14 +9,14 @@ use varbind_engine::security::tsm::{TransportSecurityModel, TsmError};
 use varbind_engine::statistics::Counter;
 use varbind_engine::transport::SecureTransport;
 use varbind_testkit::v3::transport::{Message, session};
-use varbind_testkit::v3::{Agent, SYS_CONTACT, SYS_DESCR, SYS_UP_TIME, access_control};
+use varbind_testkit::v3::{SYS_CONTACT, SYS_DESCR, SYS_UP_TIME, V3Agent, access_control};
 use varbind_testkit::{octets, oid};
 
 const LEVELS: [SecurityLevel; 3] = [NoAuthNoPriv, AuthNoPriv, AuthPriv];
 
 #[test]
 fn requests_of_every_level_are_answered_in_kind() {
-    let mut agent = Agent::over_tls();
+    let mut agent = V3Agent::over_tls();
     for level in LEVELS {
         let answer = agent.ask(&Message::get(level, SYS_DESCR));
         assert_eq!(
@@ -36,7 +36,7 @@ fn requests_of_every_level_are_answered_in_kind() {
 /// 5.2 (2): over UDP or TCP nothing is known of the sender. There is no counter to tell in a Report.
 #[test]
 fn without_a_secure_transport_nothing_is_answered() {
-    let mut agent = Agent::over_tls();
+    let mut agent = V3Agent::over_tls();
     agent.state = None;
     for level in LEVELS {
         let message = Message::get(level, SYS_DESCR).encode();
@@ -48,7 +48,7 @@ fn without_a_secure_transport_nothing_is_answered() {
 /// 5.2 (4)
 #[test]
 fn a_level_above_that_of_the_transport_is_reported() {
-    let mut agent = Agent::over_tls();
+    let mut agent = V3Agent::over_tls();
     for provided in LEVELS {
         agent.state = Some(session(SecureTransport::Tls, "alice", provided));
         for level in LEVELS {
@@ -75,7 +75,7 @@ fn a_level_above_that_of_the_transport_is_reported() {
 /// 5.2 (3)
 #[test]
 fn with_prefixes_a_name_is_good_for_one_transport() {
-    let mut agent = Agent::over_tls();
+    let mut agent = V3Agent::over_tls();
     let message = Message::get(AuthPriv, SYS_DESCR);
     let model = SecurityModel::Transport;
     agent.local.transport_security_model = Some(TransportSecurityModel { use_prefix: true });
@@ -95,7 +95,7 @@ fn with_prefixes_a_name_is_good_for_one_transport() {
 
 #[test]
 fn only_users_with_a_group_of_this_model_are_admitted() {
-    let mut agent = Agent::over_tls();
+    let mut agent = V3Agent::over_tls();
     let message = Message::get(AuthPriv, SYS_DESCR);
     agent.state = Some(session(SecureTransport::Tls, "mallory", AuthPriv));
     let answer = agent.ask(&message);
@@ -115,7 +115,7 @@ fn only_users_with_a_group_of_this_model_are_admitted() {
 /// RFC 3415 3.2: the level that the message has counts, not that of the transport.
 #[test]
 fn access_depends_on_the_level_of_the_message() {
-    let mut agent = Agent::over_tls();
+    let mut agent = V3Agent::over_tls();
     let in_context = |level| Message {
         context_name: b"vrf".to_vec(),
         ..Message::get(level, SYS_DESCR)
@@ -128,7 +128,7 @@ fn access_depends_on_the_level_of_the_message() {
 /// 5.1 (3)
 #[test]
 fn security_parameters_with_any_octet_are_a_parse_error() {
-    let mut agent = Agent::over_tls();
+    let mut agent = V3Agent::over_tls();
     for security_parameters in [&b"\0"[..], b"\x04\0", b"\x30\x00", &[0; 300]] {
         for level in LEVELS {
             let message = Message {
@@ -146,7 +146,7 @@ fn security_parameters_with_any_octet_are_a_parse_error() {
 /// 5.2 (6): msgData is plaintext, whatever the flags say; the transport encrypted it.
 #[test]
 fn an_encrypted_pdu_is_a_parse_error() {
-    let mut agent = Agent::over_tls();
+    let mut agent = V3Agent::over_tls();
     for level in LEVELS {
         let message = Message::get(level, SYS_DESCR);
         let scoped_pdu = message.encode_scoped_pdu();
@@ -163,7 +163,7 @@ fn an_encrypted_pdu_is_a_parse_error() {
 /// RFC 3412 7.2 (7)
 #[test]
 fn a_scoped_pdu_that_cannot_be_read_is_a_parse_error_at_every_level() {
-    let mut agent = Agent::over_tls();
+    let mut agent = V3Agent::over_tls();
     for level in LEVELS {
         let message = Message {
             data: Some(b"\x30\x02\x04\x00".to_vec()),
@@ -178,7 +178,7 @@ fn a_scoped_pdu_that_cannot_be_read_is_a_parse_error_at_every_level() {
 /// RFC 3412 7.2 (4)
 #[test]
 fn without_the_model_it_is_an_unknown_one() {
-    let mut agent = Agent::over_tls();
+    let mut agent = V3Agent::over_tls();
     agent.local.transport_security_model = None;
     let message = Message::get(AuthPriv, SYS_DESCR).encode();
     agent.silence(&message, Discard::UnknownSecurityModel(4));
@@ -187,7 +187,7 @@ fn without_the_model_it_is_an_unknown_one() {
 /// RFC 3412 4.2.2.1 (1), RFC 3413 3.2: contexts and PDUs are checked as with users.
 #[test]
 fn contexts_and_operations_that_are_not_there_are_reported() {
-    let mut agent = Agent::over_tls();
+    let mut agent = V3Agent::over_tls();
     let elsewhere = Message {
         context_engine_id: b"\x80\0\0\0\x04another".to_vec(),
         ..Message::get(AuthPriv, SYS_DESCR)
@@ -215,7 +215,7 @@ fn contexts_and_operations_that_are_not_there_are_reported() {
 /// RFC 5343 3.1: the whole default context is there under the name that all engines have.
 #[test]
 fn everything_is_answered_under_the_local_engine_id() {
-    let mut agent = Agent::over_tls();
+    let mut agent = V3Agent::over_tls();
     let local = |message| Message {
         context_engine_id: b"\x80\0\0\0\x06".to_vec(),
         ..message
@@ -233,7 +233,7 @@ fn everything_is_answered_under_the_local_engine_id() {
 /// RFC 3416 4.2.3: no answer is larger than the sender takes.
 #[test]
 fn bulk_responses_end_where_the_sender_ends() {
-    let mut agent = Agent::over_tls();
+    let mut agent = V3Agent::over_tls();
     for msg_max_size in [484, 485, 600, 1472] {
         let bulk = Message {
             msg_max_size,

@@ -3,7 +3,7 @@
 use varbind_codec::message::SecurityLevel;
 use varbind_testkit::corpus;
 use varbind_testkit::v3::user_based::Message;
-use varbind_testkit::v3::{Agent, SYS_DESCR, check_user_based_message};
+use varbind_testkit::v3::{SYS_DESCR, V3Agent, check_user_based_message};
 
 #[test]
 fn every_scoped_pdu_of_the_corpus_is_handled() {
@@ -13,7 +13,7 @@ fn every_scoped_pdu_of_the_corpus_is_handled() {
         SecurityLevel::AuthPriv,
     ]
     .map(|level| Message::get(level, SYS_DESCR));
-    let mut agent = Agent::with_users();
+    let mut agent = V3Agent::with_users();
     for (name, octets) in corpus("agent_v3") {
         println!("{name}");
         for message in &messages {

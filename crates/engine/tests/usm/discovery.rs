@@ -5,30 +5,31 @@ use std::time::Duration;
 
 use varbind_codec::smi::{Value, VarBind};
 use varbind_engine::applications::command_generator::{
-    Command, Configuration, DiscardReason, Event, FailureReason, ReportReason, RetryPolicy,
+    Command, DiscardReason, FailureReason, GeneratorConfiguration, GeneratorEvent, ReportReason,
+    RetryPolicy,
 };
 use varbind_engine::clock::Instant;
 use varbind_engine::engine_id::EngineId;
 use varbind_engine::security::SecurityLevel;
 use varbind_engine::security::SecurityName;
 use varbind_engine::security::usm::{
-    EngineTime, LocalEngine, MAX_ENGINE_BOOTS, RemoteEngine, User, UserTable, UsmError,
+    EngineTime, LocalEngine, MAX_ENGINE_BOOTS, RemoteEngine, UserTable, UsmError, UsmUser,
 };
 use varbind_engine::statistics::Counter;
 use varbind_testkit::v3::user_based::{TIME, auth_no_priv, auth_priv, start};
-use varbind_testkit::v3::{Agent, BOOTS, SYS_DESCR, SYS_UP_TIME, agent_id};
+use varbind_testkit::v3::{BOOTS, SYS_DESCR, SYS_UP_TIME, V3Agent, agent_id};
 use varbind_testkit::{octets, oid, simulator};
 
 use crate::exchanges::{changed, configuration, parameters, simulation};
 
-fn ops() -> Configuration {
+fn ops() -> GeneratorConfiguration {
     configuration(parameters("ops", auth_priv()))
 }
 
 /// One more exchange than without security, and no more: what the engine says of its time is tried.
 #[test]
 fn the_first_request_takes_two_exchanges_and_the_next_one() {
-    let mut simulation = simulation(ops(), Agent::with_users());
+    let mut simulation = simulation(ops(), V3Agent::with_users());
     simulation.get(SYS_DESCR);
     assert_eq!(simulation.now - start(), Duration::from_millis(200));
     assert_eq!(simulation.answers.len(), 2);
@@ -45,14 +46,14 @@ fn the_first_request_takes_two_exchanges_and_the_next_one() {
 
 #[test]
 fn requests_that_begin_together_share_one_discovery() {
-    let mut simulation = simulation(ops(), Agent::with_users());
+    let mut simulation = simulation(ops(), V3Agent::with_users());
     for _ in 0..5 {
         let command = Command::Get(&[oid(SYS_DESCR)]);
         simulation.generator.send(command).expect("a request");
     }
     let mut responses = 0;
     simulation.run(|_, event| {
-        responses += u32::from(matches!(event, Event::Response(_)));
+        responses += u32::from(matches!(event, GeneratorEvent::Response(_)));
         ControlFlow::Continue(())
     });
     assert_eq!(responses, 5);
@@ -75,7 +76,7 @@ fn a_known_engine_of_unknown_time_is_synchronized() {
         RemoteEngine::new(agent_id()),
         RemoteEngine::new(agent_id()).with_hint(start(), wrong),
     ] {
-        let mut simulation = simulation(configuration(with(engine)), Agent::with_users());
+        let mut simulation = simulation(configuration(with(engine)), V3Agent::with_users());
         assert_eq!(simulation.get(SYS_DESCR), octets("a host"));
         assert_eq!(simulation.answers.len(), 2);
         assert_eq!(simulation.agent.count(Counter::UsmStatsNotInTimeWindows), 1);
@@ -85,7 +86,7 @@ fn a_known_engine_of_unknown_time_is_synchronized() {
         time: TIME,
     };
     let engine = RemoteEngine::new(agent_id()).with_hint(start(), right);
-    let mut simulation = simulation(configuration(with(engine)), Agent::with_users());
+    let mut simulation = simulation(configuration(with(engine)), V3Agent::with_users());
     simulation.get(SYS_DESCR);
     assert_eq!(simulation.answers.len(), 1);
 }
@@ -103,12 +104,13 @@ fn discovery_and_synchronization_need_no_retries() {
         user.engine = Some(RemoteEngine::new(former));
     });
     for parameters in [parameters("ops", auth_priv()), stale] {
-        let configuration = Configuration {
+        let configuration = GeneratorConfiguration {
             retry,
             ..configuration(parameters)
         };
-        let mut simulation = simulation(configuration, Agent::with_users());
-        let Event::Response(response) = simulation.execute(Command::Get(&[oid(SYS_UP_TIME)]))
+        let mut simulation = simulation(configuration, V3Agent::with_users());
+        let GeneratorEvent::Response(response) =
+            simulation.execute(Command::Get(&[oid(SYS_UP_TIME)]))
         else {
             panic!("no response");
         };
@@ -125,7 +127,7 @@ fn engine(boots: i32, started: Instant) -> LocalEngine {
 /// RFC 3414 3.2 (7) b: more boots are believed, if the message is authentic.
 #[test]
 fn an_agent_that_started_again_is_followed() {
-    let mut simulation = simulation(ops(), Agent::with_users());
+    let mut simulation = simulation(ops(), V3Agent::with_users());
     simulation.get(SYS_DESCR);
     for boots in BOOTS + 1..BOOTS + 4 {
         simulation.agent.local.engine = Some(engine(boots, simulation.now).into());
@@ -137,13 +139,13 @@ fn an_agent_that_started_again_is_followed() {
 
 /// An agent whose clock is ahead of ours.
 struct Ahead {
-    agent: Agent,
+    agent: V3Agent,
     by: Duration,
 }
 
-impl simulator::Agent for Ahead {
+impl simulator::SimulatedAgent for Ahead {
     fn respond(&mut self, now: Instant, message: &[u8]) -> Vec<(Duration, Vec<u8>)> {
-        simulator::Agent::respond(&mut self.agent, now + self.by, message)
+        simulator::SimulatedAgent::respond(&mut self.agent, now + self.by, message)
     }
 }
 
@@ -151,7 +153,7 @@ impl simulator::Agent for Ahead {
 #[test]
 fn a_clock_that_went_forward_is_followed() {
     let ahead = Ahead {
-        agent: Agent::with_users(),
+        agent: V3Agent::with_users(),
         by: Duration::ZERO,
     };
     let mut simulation = simulation(ops(), ahead);
@@ -177,7 +179,7 @@ const NOT_IN_TIME_WINDOW: FailureReason =
 /// RFC 3414 3.2 (7) b: fewer boots may be a replay, and are told as what they are.
 #[test]
 fn boots_that_went_backwards_are_not_believed() {
-    let mut simulation = simulation(ops(), Agent::with_users());
+    let mut simulation = simulation(ops(), V3Agent::with_users());
     simulation.get(SYS_DESCR);
     simulation.agent.local.engine = Some(engine(BOOTS - 1, simulation.now).into());
     let began = simulation.now;
@@ -189,7 +191,7 @@ fn boots_that_went_backwards_are_not_believed() {
 /// RFC 3414 2.2.2
 #[test]
 fn boots_at_their_maximum_are_reported_as_the_time_window() {
-    let agent = Agent::with_engine(engine(MAX_ENGINE_BOOTS, Instant::ORIGIN));
+    let agent = V3Agent::with_engine(engine(MAX_ENGINE_BOOTS, Instant::ORIGIN));
     let mut simulation = simulation(ops(), agent);
     assert_eq!(simulation.failure(SYS_DESCR), NOT_IN_TIME_WINDOW);
 }
@@ -197,11 +199,11 @@ fn boots_at_their_maximum_are_reported_as_the_time_window() {
 /// Another agent at the same address.
 #[test]
 fn another_engine_id_is_discovered_again() {
-    let mut simulation = simulation(ops(), Agent::with_users());
+    let mut simulation = simulation(ops(), V3Agent::with_users());
     simulation.get(SYS_DESCR);
     let id = EngineId::new(b"\x80\0\0\0\x04another").expect("an engine ID");
     let security = auth_priv().localize(&id).expect("right lengths");
-    let ops = User::new(SecurityName::new("ops"), security).expect("a name");
+    let ops = UsmUser::new(SecurityName::new("ops"), security).expect("a name");
     let agent = &mut simulation.agent;
     agent.local.users = UserTable::new([ops]);
     agent.local.engine = Some(LocalEngine::new(id, 1, Instant::ORIGIN, 3).into());
@@ -214,18 +216,19 @@ fn another_engine_id_is_discovered_again() {
 fn a_dead_agent_is_silent_and_one_that_only_says_who_it_is_is_distinguished() {
     let nobody = |_: Instant, _: &[u8]| Vec::new();
     let mut simulation_of_nobody = simulation(ops(), nobody);
-    let Event::Failed(failure) = simulation_of_nobody.execute(Command::Get(&[oid(SYS_DESCR)]))
+    let GeneratorEvent::Failed(failure) =
+        simulation_of_nobody.execute(Command::Get(&[oid(SYS_DESCR)]))
     else {
         panic!("a response of nobody");
     };
     assert_eq!(failure.reason, FailureReason::NoAnswer);
 
-    let mut agent = Agent::with_users();
+    let mut agent = V3Agent::with_users();
     let mut count = 0;
     let discovery_alone = move |now: Instant, message: &[u8]| {
         count += 1;
         if count == 1 {
-            simulator::Agent::respond(&mut agent, now, message)
+            simulator::SimulatedAgent::respond(&mut agent, now, message)
         } else {
             Vec::new()
         }
@@ -235,7 +238,7 @@ fn a_dead_agent_is_silent_and_one_that_only_says_who_it_is_is_distinguished() {
         oid(varbind_testkit::v3::SYS_CONTACT),
         octets("x"),
     )];
-    let Event::Failed(failure) = simulation.execute(Command::Set(&objects)) else {
+    let GeneratorEvent::Failed(failure) = simulation.execute(Command::Set(&objects)) else {
         panic!("a response that nobody sent");
     };
     assert_eq!(
@@ -249,9 +252,9 @@ fn a_dead_agent_is_silent_and_one_that_only_says_who_it_is_is_distinguished() {
 /// As agents do that have another key for the user and answer with it.
 #[test]
 fn answers_with_a_wrong_digest_are_counted_with_their_likely_cause() {
-    let mut agent = Agent::with_users();
+    let mut agent = V3Agent::with_users();
     let forged = move |now: Instant, message: &[u8]| {
-        let mut answers = simulator::Agent::respond(&mut agent, now, message);
+        let mut answers = simulator::SimulatedAgent::respond(&mut agent, now, message);
         for (_, answer) in &mut answers {
             if let Some(last) = answer.last_mut().filter(|_| message.len() > 100) {
                 *last ^= 1;
@@ -260,7 +263,8 @@ fn answers_with_a_wrong_digest_are_counted_with_their_likely_cause() {
         answers
     };
     let mut simulation = simulation(ops(), forged);
-    let Event::Failed(failure) = simulation.execute(Command::Get(&[oid(SYS_DESCR)])) else {
+    let GeneratorEvent::Failed(failure) = simulation.execute(Command::Get(&[oid(SYS_DESCR)]))
+    else {
         panic!("a response that nobody vouches for");
     };
     assert_eq!(
@@ -283,7 +287,7 @@ fn a_set_that_waited_for_discovery_is_not_applied() {
         oid(varbind_testkit::v3::SYS_CONTACT),
         octets("x"),
     )];
-    let Event::Failed(failure) = simulation.execute(Command::Set(&objects)) else {
+    let GeneratorEvent::Failed(failure) = simulation.execute(Command::Set(&objects)) else {
         panic!("a response of nobody");
     };
     assert!(!failure.attempts.is_empty());
@@ -296,11 +300,11 @@ fn a_request_larger_than_the_agent_takes_is_an_error() {
     let small = engine(BOOTS, Instant::ORIGIN).with_max_message_size(484);
     let mut simulation = simulation(
         configuration(parameters("signer", auth_no_priv())),
-        Agent::with_engine(small),
+        V3Agent::with_engine(small),
     );
     let text = Value::OctetString(vec![b'x'; 250]);
     let objects = vec![VarBind::new(oid(varbind_testkit::v3::SYS_CONTACT), text); 2];
-    let Event::Failed(failure) = simulation.execute(Command::Set(&objects)) else {
+    let GeneratorEvent::Failed(failure) = simulation.execute(Command::Set(&objects)) else {
         panic!("a response to what was not sent");
     };
     assert!(matches!(failure.reason, FailureReason::Encode(_)));

@@ -7,8 +7,8 @@ use varbind_codec::message::{SecurityLevel, UsmSecurityParameters, V3Message};
 use varbind_codec::pdu::ErrorStatus;
 use varbind_codec::smi::VarBind;
 use varbind_engine::applications::command_generator::{
-    Command, CommandGenerator, Configuration, Event, MessageProcessing, RetryPolicy, V3Parameters,
-    Walk, WalkOptions,
+    Command, CommandGenerator, GeneratorConfiguration, GeneratorEvent, MessageProcessing,
+    RetryPolicy, V3Parameters, Walk, WalkOptions,
 };
 use varbind_engine::clock::Instant;
 use varbind_engine::security::SecurityName;
@@ -17,7 +17,7 @@ use varbind_engine::security::usm::{
 };
 use varbind_testkit::simulator::{Link, Simulation};
 use varbind_testkit::v3::user_based::{auth_priv, password, start, user};
-use varbind_testkit::v3::{Agent, SYS_CONTACT, SYS_DESCR};
+use varbind_testkit::v3::{SYS_CONTACT, SYS_DESCR, V3Agent};
 use varbind_testkit::{octets, oid, simulator};
 
 /// A user who asks about the default context.
@@ -34,13 +34,13 @@ pub(crate) fn changed(
     parameters
 }
 
-pub(crate) fn configuration(parameters: V3Parameters) -> Configuration {
-    Configuration::new(MessageProcessing::V3(Box::new(parameters)))
+pub(crate) fn configuration(parameters: V3Parameters) -> GeneratorConfiguration {
+    GeneratorConfiguration::new(MessageProcessing::V3(Box::new(parameters)))
 }
 
 /// A manager and whatever answers, a tenth of a second apart.
-pub(crate) fn simulation<A: simulator::Agent>(
-    configuration: Configuration,
+pub(crate) fn simulation<A: simulator::SimulatedAgent>(
+    configuration: GeneratorConfiguration,
     agent: A,
 ) -> Simulation<A> {
     let link = Link::new(Duration::from_millis(50), 1);
@@ -60,14 +60,15 @@ fn every_pair_of_protocols_is_understood_by_both() {
                 None => Credentials::auth_no_priv(authentication, &secret),
                 Some(privacy) => Credentials::auth_priv(authentication, &secret, privacy, &secret),
             };
-            let mut agent = Agent::with_users();
+            let mut agent = V3Agent::with_users();
             agent.local.users = UserTable::new([user("ops", &credentials)]);
             let configuration = configuration(parameters("ops", credentials));
             let mut simulation = simulation(configuration, agent);
             let pair = format!("{authentication}, {privacy:?}");
             assert_eq!(simulation.get(SYS_DESCR), octets("a host"), "{pair}");
             let objects = [VarBind::new(oid(SYS_CONTACT), octets("somebody else"))];
-            let Event::Response(response) = simulation.execute(Command::Set(&objects)) else {
+            let GeneratorEvent::Response(response) = simulation.execute(Command::Set(&objects))
+            else {
                 panic!("{pair}: no response");
             };
             assert_eq!(response.error_status, ErrorStatus::NoError, "{pair}");
@@ -83,7 +84,7 @@ fn every_pair_of_protocols_is_understood_by_both() {
 #[test]
 fn a_user_without_keys_is_served_as_well() {
     let parameters = parameters("open", Credentials::NoAuthNoPriv);
-    let mut simulation = simulation(configuration(parameters), Agent::with_users());
+    let mut simulation = simulation(configuration(parameters), V3Agent::with_users());
     assert_eq!(simulation.get(SYS_DESCR), octets("a host"));
 }
 
@@ -93,7 +94,7 @@ fn another_context_is_asked_by_its_name() {
     let parameters = changed(parameters("ops", auth_priv()), |parameters| {
         parameters.context_name = "vrf".to_owned();
     });
-    let mut simulation = simulation(configuration(parameters), Agent::with_users());
+    let mut simulation = simulation(configuration(parameters), V3Agent::with_users());
     assert_eq!(simulation.get(SYS_DESCR), octets("a host"));
 }
 
@@ -107,7 +108,7 @@ fn a_walk_over_a_bad_network_is_complete() {
         link.jitter = Duration::from_millis(60);
         let configuration = configuration(parameters("ops", auth_priv()));
         let generator = CommandGenerator::new(configuration, 42);
-        let mut simulation = Simulation::new(generator, Agent::with_users(), &link);
+        let mut simulation = Simulation::new(generator, V3Agent::with_users(), &link);
         simulation.now = start();
         let walk = Walk::new(&[oid("1.3.6.1.2.1.2.2")], WalkOptions::default());
         let result = simulation.walk(walk);
@@ -119,15 +120,15 @@ fn a_walk_over_a_bad_network_is_complete() {
 
 /// An agent whose first answers take their time, with all that it was asked.
 struct Slow {
-    agent: Agent,
+    agent: V3Agent,
     delays: Vec<Duration>,
     messages: Vec<Vec<u8>>,
 }
 
-impl simulator::Agent for Slow {
+impl simulator::SimulatedAgent for Slow {
     fn respond(&mut self, now: Instant, message: &[u8]) -> Vec<(Duration, Vec<u8>)> {
         self.messages.push(message.to_vec());
-        let answers = simulator::Agent::respond(&mut self.agent, now, message);
+        let answers = simulator::SimulatedAgent::respond(&mut self.agent, now, message);
         let delay = match self.delays.is_empty() {
             true => Duration::ZERO,
             false => self.delays.remove(0),
@@ -143,7 +144,7 @@ impl simulator::Agent for Slow {
 #[test]
 fn a_late_answer_to_an_earlier_attempt_is_accepted() {
     let slow = Slow {
-        agent: Agent::with_users(),
+        agent: V3Agent::with_users(),
         delays: vec![Duration::ZERO, Duration::from_millis(950)],
         messages: Vec::new(),
     };
@@ -151,14 +152,14 @@ fn a_late_answer_to_an_earlier_attempt_is_accepted() {
         timeout: Duration::from_millis(600),
         retries: 2,
     };
-    let configuration = Configuration {
+    let configuration = GeneratorConfiguration {
         retry,
         ..configuration(parameters("ops", auth_priv()))
     };
     let mut simulation = simulation(configuration, slow);
     // After 600 ms it is sent again; after 1050 ms the first answer comes.
     let objects = [VarBind::new(oid(SYS_CONTACT), octets("late"))];
-    let Event::Response(response) = simulation.execute(Command::Set(&objects)) else {
+    let GeneratorEvent::Response(response) = simulation.execute(Command::Set(&objects)) else {
         panic!("no response");
     };
     assert_eq!(response.attempts, 2);
@@ -187,7 +188,7 @@ fn a_late_answer_to_an_earlier_attempt_is_accepted() {
 #[test]
 fn requests_have_the_level_of_the_credentials() {
     let slow = Slow {
-        agent: Agent::with_users(),
+        agent: V3Agent::with_users(),
         delays: Vec::new(),
         messages: Vec::new(),
     };

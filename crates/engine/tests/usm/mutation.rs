@@ -11,8 +11,9 @@ use varbind_codec::smi::{Value, VarBind};
 use varbind_engine::applications::command_generator::Command;
 use varbind_engine::clock::Instant;
 use varbind_testkit::oid;
+use varbind_testkit::simulator::SimulatedAgent;
 use varbind_testkit::v3::user_based::{Message, auth_no_priv, auth_priv};
-use varbind_testkit::v3::{Agent, SYS_DESCR, check_user_based_message};
+use varbind_testkit::v3::{SYS_DESCR, V3Agent, check_user_based_message};
 
 use crate::exchanges::{configuration, parameters, simulation};
 
@@ -84,7 +85,7 @@ proptest! {
             scoped_pdu: Some(scoped_pdu),
             ..message
         };
-        let mut agent = Agent::with_users();
+        let mut agent = V3Agent::with_users();
         check_user_based_message(&mut agent, &message.encode());
         let mut octets = message.encode();
         change(&mut octets, &outer);
@@ -97,12 +98,12 @@ proptest! {
         is_report in any::<bool>(),
         scoped in changes(),
     ) {
-        let mut agent = Agent::with_users();
+        let mut agent = V3Agent::with_users();
         let forge = move |now: Instant, message: &[u8]| {
             let header = V3Message::decode(message).expect("a message").header;
             let level = header.msg_flags.security_level;
             if level == SecurityLevel::NoAuthNoPriv {
-                return varbind_testkit::simulator::Agent::respond(&mut agent, now, message);
+                return SimulatedAgent::respond(&mut agent, now, message);
             }
             let answer = Message {
                 msg_id: header.msg_id,

@@ -9,7 +9,7 @@ use varbind_codec::pdu::{ErrorStatus, PduType};
 use varbind_codec::smi::{Value, VarBind};
 use varbind_engine::clock::Instant;
 use varbind_engine::discard::Discard;
-use varbind_engine::dispatcher::Outcome;
+use varbind_engine::dispatcher::DispatchOutcome;
 use varbind_engine::security::usm::{
     AuthenticationProtocol, Credentials, LocalEngine, UserTable, UsmError,
 };
@@ -18,14 +18,14 @@ use varbind_engine::transport::WaitHandling;
 use varbind_testkit::v3::user_based::{
     Message, access_control, auth_no_priv, key, password, start, user,
 };
-use varbind_testkit::v3::{Agent, BOOTS, Request, SYS_CONTACT, SYS_DESCR, agent_id};
+use varbind_testkit::v3::{BOOTS, Request, SYS_CONTACT, SYS_DESCR, V3Agent, agent_id};
 use varbind_testkit::{octets, oid};
 
 /// What a listener recorded is of use for 150 seconds at most, and not after the agent started again.
 #[test]
 fn a_replayed_message_is_refused() {
     let recorded = Message::get(AuthPriv, SYS_DESCR);
-    let mut agent = Agent::with_users();
+    let mut agent = V3Agent::with_users();
     agent.ask(&recorded);
     agent.now = start() + Duration::from_secs(150);
     agent.ask(&recorded);
@@ -33,14 +33,14 @@ fn a_replayed_message_is_refused() {
     agent.report(&recorded, UsmError::NotInTimeWindow.into());
     // It starts again, and its time comes round.
     let engine = LocalEngine::new(agent_id(), BOOTS + 1, Instant::ORIGIN, 43);
-    let mut restarted = Agent::with_engine(engine);
+    let mut restarted = V3Agent::with_engine(engine);
     restarted.report(&recorded, UsmError::NotInTimeWindow.into());
 }
 
 /// RFC 3826 3.1.2.1: no initialisation vector comes twice.
 #[test]
 fn no_two_responses_have_the_same_salt() {
-    let mut agent = Agent::with_users();
+    let mut agent = V3Agent::with_users();
     let mut salts = HashSet::new();
     for _ in 0..100 {
         let outcome = agent.handle(&Message::get(AuthPriv, SYS_DESCR).encode());
@@ -55,7 +55,7 @@ fn no_two_responses_have_the_same_salt() {
 /// A password that was changed is good at once, and the old one no more.
 #[test]
 fn changed_keys_count_from_the_next_configuration_on() {
-    let mut agent = Agent::with_users();
+    let mut agent = V3Agent::with_users();
     let old = Message::get(AuthNoPriv, SYS_DESCR);
     let new = Message {
         key: key("a new password"),
@@ -79,7 +79,7 @@ fn changed_keys_count_from_the_next_configuration_on() {
 #[test]
 fn a_deferred_set_is_authenticated_and_counted_once() {
     for level in [NoAuthNoPriv, AuthNoPriv, AuthPriv] {
-        let mut agent = Agent::with_users();
+        let mut agent = V3Agent::with_users();
         let before = agent.count(Counter::SnmpInPkts);
         let message = Message {
             pdu_type: PduType::SetRequest,
@@ -87,14 +87,17 @@ fn a_deferred_set_is_authenticated_and_counted_once() {
             ..Message::get(level, SYS_DESCR)
         };
         agent.waits = WaitHandling::Defer;
-        let Outcome::Deferred(set) = agent.handle(&message.encode()) else {
+        let DispatchOutcome::Deferred(set) = agent.handle(&message.encode()) else {
             panic!("not deferred");
         };
         assert_eq!(agent.count(Counter::SnmpInPkts), before);
         let users = std::mem::take(&mut agent.local.users);
         let arrived = std::mem::replace(&mut agent.now, start() + Duration::from_secs(1000));
         let outcome = agent.carry_out(&set);
-        assert!(matches!(outcome, Outcome::Respond(_)), "{outcome:?}");
+        assert!(
+            matches!(outcome, DispatchOutcome::Respond(_)),
+            "{outcome:?}"
+        );
         let response = agent.octets(&outcome).expect("a response").to_vec();
         assert_eq!(
             message.decode_response(&response).status,
@@ -131,7 +134,7 @@ fn a_deferred_set_is_authenticated_and_counted_once() {
 /// What a SetRequest may write is decided when it is carried out.
 #[test]
 fn a_deferred_set_is_refused_to_whom_access_was_taken_from() {
-    let mut agent = Agent::with_users();
+    let mut agent = V3Agent::with_users();
     agent.waits = WaitHandling::Defer;
     let set = |context_name: &str| Message {
         pdu_type: PduType::SetRequest,
@@ -143,7 +146,7 @@ fn a_deferred_set_is_refused_to_whom_access_was_taken_from() {
     let deferred = messages
         .each_ref()
         .map(|message| match agent.handle(&message.encode()) {
-            Outcome::Deferred(set) => set,
+            DispatchOutcome::Deferred(set) => set,
             other => panic!("{other:?}"),
         });
     agent.local.access_control = access_control(&["signer"]);
@@ -155,7 +158,7 @@ fn a_deferred_set_is_refused_to_whom_access_was_taken_from() {
     let outcome = agent.carry_out(&deferred[1]);
     assert!(matches!(
         outcome,
-        Outcome::Report(_, Discard::UnknownContext)
+        DispatchOutcome::Report(_, Discard::UnknownContext)
     ));
     let report = agent.octets(&outcome).expect("a Report").to_vec();
     let (report, _) = messages[1].decode_report(&agent, &report);
@@ -165,7 +168,7 @@ fn a_deferred_set_is_refused_to_whom_access_was_taken_from() {
 /// A malformed SetRequest keeps no other waiting.
 #[test]
 fn a_set_whose_bindings_are_malformed_is_not_deferred() {
-    let mut agent = Agent::with_users();
+    let mut agent = V3Agent::with_users();
     agent.waits = WaitHandling::Defer;
     let message = Message {
         pdu_type: PduType::SetRequest,
@@ -181,7 +184,7 @@ fn a_set_whose_bindings_are_malformed_is_not_deferred() {
     };
     let outcome = agent.handle(&message.encode());
     assert!(
-        matches!(outcome, Outcome::Discarded(Discard::Malformed(_))),
+        matches!(outcome, DispatchOutcome::Discarded(Discard::Malformed(_))),
         "{outcome:?}"
     );
     assert_eq!(agent.count(Counter::SnmpInAsnParseErrs), 1);

@@ -6,7 +6,8 @@ use varbind_codec::message::{ScopedPdu, ScopedPduData, SecurityLevel, V3Message}
 use varbind_codec::pdu::{Pdu, PduType};
 use varbind_codec::smi::VarBind;
 use varbind_engine::applications::command_generator::{
-    Command, ContextEngine, Discard, Event, Failure, FailureReason, ReportReason, V3Parameters,
+    Command, ContextEngine, Failure, FailureReason, GeneratorDiscard, GeneratorEvent, ReportReason,
+    V3Parameters,
 };
 use varbind_engine::clock::Instant;
 use varbind_engine::engine_id::EngineId;
@@ -14,7 +15,7 @@ use varbind_engine::security::usm::{
     AuthenticationProtocol, Credentials, PrivacyProtocol, UsmError,
 };
 use varbind_testkit::v3::user_based::{Message, auth_no_priv, auth_priv, key, password};
-use varbind_testkit::v3::{Agent, SYS_CONTACT, SYS_DESCR};
+use varbind_testkit::v3::{SYS_CONTACT, SYS_DESCR, V3Agent};
 use varbind_testkit::{octets, oid, simulator};
 
 use crate::exchanges::{changed, configuration, parameters, simulation};
@@ -22,11 +23,11 @@ use crate::exchanges::{changed, configuration, parameters, simulation};
 /// The failure of a `Set` with these parameters.
 #[track_caller]
 fn failure(parameters: V3Parameters) -> Failure {
-    let mut simulation = simulation(configuration(parameters), Agent::with_users());
+    let mut simulation = simulation(configuration(parameters), V3Agent::with_users());
     let objects = [VarBind::new(oid(SYS_CONTACT), octets("x"))];
     match simulation.execute(Command::Set(&objects)) {
-        Event::Failed(failure) => failure,
-        Event::Response(response) => panic!("{response:?}"),
+        GeneratorEvent::Failed(failure) => failure,
+        GeneratorEvent::Response(response) => panic!("{response:?}"),
     }
 }
 
@@ -121,12 +122,12 @@ fn an_unknown_context_is_reported() {
 
 /// An agent with a stranger before it, who sends something of his own in place of or before each answer.
 struct Stranger<F> {
-    agent: Agent,
+    agent: V3Agent,
     forge: F,
     passes_on: bool,
 }
 
-impl<F: FnMut(i32) -> Option<Message>> simulator::Agent for Stranger<F> {
+impl<F: FnMut(i32) -> Option<Message>> simulator::SimulatedAgent for Stranger<F> {
     fn respond(&mut self, now: Instant, message: &[u8]) -> Vec<(Duration, Vec<u8>)> {
         let header = V3Message::decode(message).expect("a message").header;
         let is_discovery = header.msg_flags.security_level == SecurityLevel::NoAuthNoPriv;
@@ -135,7 +136,7 @@ impl<F: FnMut(i32) -> Option<Message>> simulator::Agent for Stranger<F> {
             answers.push((Duration::ZERO, forged.encode()));
         }
         if is_discovery || self.passes_on {
-            let true_answers = simulator::Agent::respond(&mut self.agent, now, message);
+            let true_answers = simulator::SimulatedAgent::respond(&mut self.agent, now, message);
             let later = |(_, answer)| (Duration::from_millis(10), answer);
             answers.extend(true_answers.into_iter().map(later));
         }
@@ -163,7 +164,7 @@ fn forged_response(level: SecurityLevel, msg_id: i32) -> Message {
 fn a_response_without_the_key_is_not_taken() {
     for level in [SecurityLevel::NoAuthNoPriv, SecurityLevel::AuthNoPriv] {
         let stranger = Stranger {
-            agent: Agent::with_users(),
+            agent: V3Agent::with_users(),
             forge: |msg_id| Some(forged_response(level, msg_id)),
             passes_on: true,
         };
@@ -185,7 +186,7 @@ fn a_response_to_another_user_or_about_another_context_is_not_taken() {
     ];
     for change in changes {
         let stranger = Eavesdropper {
-            agent: Agent::with_users(),
+            agent: V3Agent::with_users(),
             change,
         };
         let parameters = parameters("open", Credentials::NoAuthNoPriv);
@@ -197,13 +198,13 @@ fn a_response_to_another_user_or_about_another_context_is_not_taken() {
 
 /// An agent with a stranger before it who answers first. Where nobody signs, he knows all numbers.
 struct Eavesdropper {
-    agent: Agent,
+    agent: V3Agent,
     change: fn(&mut Message),
 }
 
-impl simulator::Agent for Eavesdropper {
+impl simulator::SimulatedAgent for Eavesdropper {
     fn respond(&mut self, now: Instant, message: &[u8]) -> Vec<(Duration, Vec<u8>)> {
-        let true_answers = simulator::Agent::respond(&mut self.agent, now, message);
+        let true_answers = simulator::SimulatedAgent::respond(&mut self.agent, now, message);
         let later = |(_, answer)| (Duration::from_millis(10), answer);
         let answers = true_answers.into_iter().map(later);
         let request = V3Message::decode(message).expect("a message");
@@ -233,7 +234,7 @@ impl simulator::Agent for Eavesdropper {
 #[test]
 fn a_response_below_the_level_of_the_request_is_not_taken() {
     let stranger = Stranger {
-        agent: Agent::with_users(),
+        agent: V3Agent::with_users(),
         forge: |msg_id| {
             Some(Message {
                 user_name: b"ops".to_vec(),
@@ -254,7 +255,7 @@ fn a_replayed_response_is_not_taken() {
     let mut simulation = simulation(
         configuration(parameters("ops", auth_priv())),
         Recorder {
-            agent: Agent::with_users(),
+            agent: V3Agent::with_users(),
             recorded: Vec::new(),
         },
     );
@@ -270,7 +271,7 @@ fn a_replayed_response_is_not_taken() {
         assert!(
             matches!(
                 taken,
-                Err(Discard::Duplicate(_) | Discard::UnknownRequestId(_))
+                Err(GeneratorDiscard::Duplicate(_) | GeneratorDiscard::UnknownRequestId(_))
             ),
             "{taken:?}"
         );
@@ -278,13 +279,13 @@ fn a_replayed_response_is_not_taken() {
 }
 
 struct Recorder {
-    agent: Agent,
+    agent: V3Agent,
     recorded: Vec<Vec<u8>>,
 }
 
-impl simulator::Agent for Recorder {
+impl simulator::SimulatedAgent for Recorder {
     fn respond(&mut self, now: Instant, message: &[u8]) -> Vec<(Duration, Vec<u8>)> {
-        let answers = simulator::Agent::respond(&mut self.agent, now, message);
+        let answers = simulator::SimulatedAgent::respond(&mut self.agent, now, message);
         self.recorded
             .extend(answers.iter().map(|(_, answer)| answer.clone()));
         answers
@@ -295,7 +296,7 @@ impl simulator::Agent for Recorder {
 #[test]
 fn an_unauthentic_report_does_not_move_the_clock() {
     let stranger = Stranger {
-        agent: Agent::with_users(),
+        agent: V3Agent::with_users(),
         forge: |msg_id| {
             Some(Message {
                 pdu_type: PduType::Report,
@@ -314,7 +315,7 @@ fn an_unauthentic_report_does_not_move_the_clock() {
         stranger,
     );
     let event = simulation.execute(Command::Get(&[oid(SYS_DESCR)]));
-    assert!(matches!(event, Event::Failed(_)));
+    assert!(matches!(event, GeneratorEvent::Failed(_)));
     let engine = simulation.generator.remote_engine().expect("discovered");
     assert_eq!(
         engine.time(simulation.now).boots,

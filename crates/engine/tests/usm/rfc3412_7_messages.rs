@@ -7,7 +7,7 @@ use varbind_engine::discard::Discard;
 use varbind_engine::security::usm::{LocalEngine, UsmError};
 use varbind_engine::statistics::Counter;
 use varbind_testkit::v3::user_based::{Message, access_control, key};
-use varbind_testkit::v3::{Agent, SYS_CONTACT, SYS_DESCR, SYS_UP_TIME, agent_id};
+use varbind_testkit::v3::{SYS_CONTACT, SYS_DESCR, SYS_UP_TIME, V3Agent, agent_id};
 use varbind_testkit::{octets, oid};
 
 const CONFIRMED: [PduType; 4] = [
@@ -21,7 +21,7 @@ const UNCONFIRMED: [PduType; 3] = [PduType::Response, PduType::TrapV2, PduType::
 /// 7.2 (4)
 #[test]
 fn an_unknown_security_model_is_counted_and_not_answered() {
-    let mut agent = Agent::with_users();
+    let mut agent = V3Agent::with_users();
     for security_model in [1, 2, 4, i32::MAX] {
         let message = Message {
             security_model,
@@ -37,7 +37,7 @@ fn an_unknown_security_model_is_counted_and_not_answered() {
 /// 7.2 (5) d
 #[test]
 fn privacy_without_authentication_is_invalid_and_not_answered() {
-    let mut agent = Agent::with_users();
+    let mut agent = V3Agent::with_users();
     let mut message = Message::get(NoAuthNoPriv, SYS_DESCR).encode();
     let flags = message
         .windows(3)
@@ -53,7 +53,7 @@ fn privacy_without_authentication_is_invalid_and_not_answered() {
 /// 6.3: no engine takes less than 484 octets.
 #[test]
 fn a_msg_max_size_below_484_is_a_parse_error() {
-    let mut agent = Agent::with_users();
+    let mut agent = V3Agent::with_users();
     let message = Message {
         msg_max_size: 483,
         ..Message::get(NoAuthNoPriv, SYS_DESCR)
@@ -65,7 +65,7 @@ fn a_msg_max_size_below_484_is_a_parse_error() {
 /// 4.2.1 (2): without an engine there is no SNMPv3.
 #[test]
 fn without_an_engine_the_version_is_not_supported() {
-    let mut agent = Agent::with_users();
+    let mut agent = V3Agent::with_users();
     agent.local.engine = None;
     let message = Message::get(NoAuthNoPriv, SYS_DESCR).encode();
     agent.silence(&message, Discard::BadVersion(3));
@@ -74,7 +74,7 @@ fn without_an_engine_the_version_is_not_supported() {
 /// 7.1 (3) b: where the PDU can be read its class decides, otherwise the flag.
 #[test]
 fn a_report_goes_to_the_requester() {
-    let mut agent = Agent::with_users();
+    let mut agent = V3Agent::with_users();
     for level in [NoAuthNoPriv, AuthNoPriv, AuthPriv] {
         for reportable in [false, true] {
             let stranger = |pdu_type| Message {
@@ -108,7 +108,7 @@ fn a_report_goes_to_the_requester() {
 /// 7.1 (3) c: a PDU that cannot be read has no request-id.
 #[test]
 fn a_report_on_a_pdu_that_cannot_be_read_has_request_id_0() {
-    let mut agent = Agent::with_users();
+    let mut agent = V3Agent::with_users();
     let message = Message {
         user_name: b"nobody".to_vec(),
         scoped_pdu: Some(b"\x30\x02\x04\x00".to_vec()),
@@ -126,7 +126,7 @@ fn a_report_on_a_pdu_that_cannot_be_read_has_request_id_0() {
 /// 7.2 (7)
 #[test]
 fn a_plain_scoped_pdu_that_cannot_be_read_is_a_parse_error() {
-    let mut agent = Agent::with_users();
+    let mut agent = V3Agent::with_users();
     for level in [NoAuthNoPriv, AuthNoPriv] {
         let message = Message {
             scoped_pdu: Some(b"\x30\x02\x04\x00".to_vec()),
@@ -141,7 +141,7 @@ fn a_plain_scoped_pdu_that_cannot_be_read_is_a_parse_error() {
 /// 4.2.2.1 (1): nobody is registered for the context engine ID.
 #[test]
 fn an_unknown_context_engine_id_is_reported_as_an_unknown_pdu_handler() {
-    let mut agent = Agent::with_users();
+    let mut agent = V3Agent::with_users();
     for level in [NoAuthNoPriv, AuthNoPriv, AuthPriv] {
         for context_engine_id in [&b""[..], b"\x80\0\0\0\x04another"] {
             let message = Message {
@@ -163,7 +163,7 @@ fn an_unknown_context_engine_id_is_reported_as_an_unknown_pdu_handler() {
 /// 4.2.2.1 (1): an agent takes no informs, traps, responses or Reports.
 #[test]
 fn an_unknown_pdu_handler_is_reported_to_the_requester() {
-    let mut agent = Agent::with_users();
+    let mut agent = V3Agent::with_users();
     let message = |pdu_type| Message {
         pdu_type,
         ..Message::get(AuthPriv, SYS_DESCR)
@@ -183,14 +183,14 @@ fn the_local_engine_id_means_this_engine() {
         context_engine_id: b"\x80\0\0\0\x06".to_vec(),
         ..Message::get(AuthPriv, SYS_DESCR)
     };
-    let answer = Agent::with_users().ask(&message);
+    let answer = V3Agent::with_users().ask(&message);
     assert_eq!(answer.var_binds[0].value, octets("a host"));
 }
 
 /// RFC 3413 3.2
 #[test]
 fn an_unknown_context_is_reported() {
-    let mut agent = Agent::with_users();
+    let mut agent = V3Agent::with_users();
     for context_name in [&b"nowhere"[..], b"VRF", b"\xff"] {
         let message = Message {
             context_name: context_name.to_vec(),
@@ -205,8 +205,8 @@ fn an_unknown_context_is_reported() {
 /// RFC 3415 3.2: access control is asked with name, model, level and context.
 #[test]
 fn access_depends_on_name_level_and_context() {
-    let mut agent = Agent::with_users();
-    let ask = |agent: &mut Agent, user: &str, level, context: &str| {
+    let mut agent = V3Agent::with_users();
+    let ask = |agent: &mut V3Agent, user: &str, level, context: &str| {
         let message = Message {
             user_name: user.into(),
             context_name: context.into(),
@@ -238,7 +238,7 @@ fn access_depends_on_name_level_and_context() {
 /// 6.3, 7.1: the response is no larger than the requester takes, at every level and size.
 #[test]
 fn the_msg_max_size_of_the_requester_is_kept() {
-    let mut agent = Agent::with_users();
+    let mut agent = V3Agent::with_users();
     for level in [NoAuthNoPriv, AuthNoPriv, AuthPriv] {
         let bulk = |msg_max_size| Message {
             msg_max_size,
@@ -268,7 +268,7 @@ fn the_msg_max_size_of_the_requester_is_kept() {
 /// The limits of the transport hold as well, and less than the whole headroom is left unused.
 #[test]
 fn the_limits_of_the_transport_are_kept_and_used() {
-    let mut agent = Agent::with_users();
+    let mut agent = V3Agent::with_users();
     for level in [NoAuthNoPriv, AuthNoPriv, AuthPriv] {
         for limit in 484..1500 {
             agent.limits.bulk = limit;
@@ -293,7 +293,7 @@ fn the_msg_max_size_of_the_engine_is_reported() {
             .with_max_message_size(octets)
     };
     for (given, told) in [(1472, 1472), (0, 484), (usize::MAX, i32::MAX)] {
-        let mut agent = Agent::with_engine(engine(given));
+        let mut agent = V3Agent::with_engine(engine(given));
         let answer = agent.ask(&Message::get(AuthNoPriv, SYS_DESCR));
         assert_eq!(answer.msg_max_size, told);
     }
@@ -302,7 +302,7 @@ fn the_msg_max_size_of_the_engine_is_reported() {
 /// The reports of all reasons fit the least size of a message.
 #[test]
 fn every_report_is_smaller_than_484_octets() {
-    let mut agent = Agent::with_users();
+    let mut agent = V3Agent::with_users();
     let message = Message {
         user_name: vec![b'a'; 32],
         key: key("another password"),

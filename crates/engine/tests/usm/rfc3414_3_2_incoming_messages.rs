@@ -9,11 +9,11 @@ use varbind_engine::security::usm::{LocalEngine, MAX_ENGINE_BOOTS, UsmError};
 use varbind_engine::statistics::Counter;
 use varbind_testkit::octets;
 use varbind_testkit::v3::user_based::{Message, TIME, key, privacy_key};
-use varbind_testkit::v3::{Agent, BOOTS, SYS_DESCR, agent_id};
+use varbind_testkit::v3::{BOOTS, SYS_DESCR, V3Agent, agent_id};
 
 #[test]
 fn each_level_is_answered_at_the_same_level() {
-    let mut agent = Agent::with_users();
+    let mut agent = V3Agent::with_users();
     for level in [NoAuthNoPriv, AuthNoPriv, AuthPriv] {
         let answer = agent.ask(&Message::get(level, SYS_DESCR));
         assert_eq!(answer.status, ErrorStatus::NoError);
@@ -27,7 +27,7 @@ fn each_level_is_answered_at_the_same_level() {
 /// A user with keys may do without; what such messages may see is for access control.
 #[test]
 fn a_user_may_send_at_a_level_below_the_highest() {
-    let mut agent = Agent::with_users();
+    let mut agent = V3Agent::with_users();
     for level in [NoAuthNoPriv, AuthNoPriv] {
         let message = Message {
             user_name: b"ops".to_vec(),
@@ -40,7 +40,7 @@ fn a_user_may_send_at_a_level_below_the_highest() {
 /// (1)
 #[test]
 fn parameters_that_cannot_be_read_are_a_parse_error() {
-    let mut agent = Agent::with_users();
+    let mut agent = V3Agent::with_users();
     let message = Message {
         user_name: vec![b'a'; 33],
         ..Message::get(AuthNoPriv, SYS_DESCR)
@@ -54,7 +54,7 @@ fn parameters_that_cannot_be_read_are_a_parse_error() {
 /// (3) b: an unknown engine ID, none, and one of a length that none has.
 #[test]
 fn a_message_for_another_engine_gets_the_engine_id() {
-    let mut agent = Agent::with_users();
+    let mut agent = V3Agent::with_users();
     for engine_id in [
         &b"\x80\0\0\0\x04another"[..],
         b"",
@@ -79,7 +79,7 @@ fn a_message_for_another_engine_gets_the_engine_id() {
 /// RFC 3414 4: the discovery of an engine.
 #[test]
 fn a_message_of_nobody_discovers_engine_id_boots_and_time() {
-    let mut agent = Agent::with_users();
+    let mut agent = V3Agent::with_users();
     let message = Message {
         engine_id: Vec::new(),
         user_name: Vec::new(),
@@ -96,7 +96,7 @@ fn a_message_of_nobody_discovers_engine_id_boots_and_time() {
 /// (4)
 #[test]
 fn an_unknown_user_is_reported() {
-    let mut agent = Agent::with_users();
+    let mut agent = V3Agent::with_users();
     for user_name in [&b"nobody"[..], b"", b"OPS", b"\xff\xfe"] {
         for level in [NoAuthNoPriv, AuthNoPriv, AuthPriv] {
             let message = Message {
@@ -112,7 +112,7 @@ fn an_unknown_user_is_reported() {
 /// (5)
 #[test]
 fn a_level_without_keys_is_reported() {
-    let mut agent = Agent::with_users();
+    let mut agent = V3Agent::with_users();
     for (user_name, level) in [
         (&b"open"[..], AuthNoPriv),
         (b"open", AuthPriv),
@@ -130,7 +130,7 @@ fn a_level_without_keys_is_reported() {
 /// (6)
 #[test]
 fn a_wrong_digest_is_reported() {
-    let mut agent = Agent::with_users();
+    let mut agent = V3Agent::with_users();
     for level in [AuthNoPriv, AuthPriv] {
         let message = Message {
             key: key("another password"),
@@ -144,7 +144,7 @@ fn a_wrong_digest_is_reported() {
 /// (6): every octet is under the digest. Where the message cannot be read any more it is not even compared.
 #[test]
 fn no_octet_can_be_changed() {
-    let mut agent = Agent::with_users();
+    let mut agent = V3Agent::with_users();
     for level in [AuthNoPriv, AuthPriv] {
         let message = Message::get(level, SYS_DESCR).encode();
         for at in 0..message.len() {
@@ -167,7 +167,7 @@ fn no_octet_can_be_changed() {
 /// RFC 3414 6.3.2 (1): a digest of another length is wrong, though it begins right.
 #[test]
 fn a_shortened_digest_is_wrong() {
-    let mut agent = Agent::with_users();
+    let mut agent = V3Agent::with_users();
     let whole = Message::get(AuthNoPriv, SYS_DESCR).encode();
     let digest = whole
         .windows(2)
@@ -200,7 +200,7 @@ fn a_message_out_of_the_time_window_is_reported_so_with_a_digest() {
             (0, 0),
             (MAX_ENGINE_BOOTS, TIME),
         ] {
-            let mut agent = Agent::with_users();
+            let mut agent = V3Agent::with_users();
             let message = Message {
                 boots,
                 time,
@@ -215,7 +215,7 @@ fn a_message_out_of_the_time_window_is_reported_so_with_a_digest() {
                 time,
                 ..Message::get(level, SYS_DESCR)
             };
-            Agent::with_users().ask(&message);
+            V3Agent::with_users().ask(&message);
         }
     }
 }
@@ -228,14 +228,14 @@ fn the_time_of_a_message_without_digest_is_not_looked_at() {
         time: 0,
         ..Message::get(NoAuthNoPriv, SYS_DESCR)
     };
-    Agent::with_users().ask(&message);
+    V3Agent::with_users().ask(&message);
 }
 
 /// RFC 3414 2.2.2
 #[test]
 fn boots_at_their_maximum_let_nothing_authentic_in() {
     let engine = LocalEngine::new(agent_id(), MAX_ENGINE_BOOTS, Instant::ORIGIN, 1);
-    let mut agent = Agent::with_engine(engine);
+    let mut agent = V3Agent::with_engine(engine);
     let message = Message {
         boots: MAX_ENGINE_BOOTS,
         ..Message::get(AuthNoPriv, SYS_DESCR)
@@ -275,7 +275,7 @@ fn the_first_thing_that_is_wrong_is_reported() {
             m.privacy_key = privacy_key("privacyprivacy");
         }),
     ];
-    let mut agent = Agent::with_users();
+    let mut agent = V3Agent::with_users();
     let mut message = everything;
     for (error, put_right) in steps {
         let report = agent.report(&message, error.into());
@@ -291,7 +291,7 @@ fn the_first_thing_that_is_wrong_is_reported() {
 /// (8)
 #[test]
 fn a_decryption_error_is_reported() {
-    let mut agent = Agent::with_users();
+    let mut agent = V3Agent::with_users();
     let good = || Message::get(AuthPriv, SYS_DESCR);
     let wrong = [
         Message {
@@ -333,13 +333,13 @@ fn octets_behind_a_decrypted_scoped_pdu_are_ignored() {
         scoped_pdu: Some(padded),
         ..message
     };
-    Agent::with_users().ask(&message);
+    V3Agent::with_users().ask(&message);
 }
 
 /// The digest is about the message, and some devices pad.
 #[test]
 fn octets_behind_the_message_are_no_part_of_it() {
-    let mut agent = Agent::with_users();
+    let mut agent = V3Agent::with_users();
     for level in [AuthNoPriv, AuthPriv] {
         let mut octets = Message::get(level, SYS_DESCR).encode();
         octets.extend([0; 5]);

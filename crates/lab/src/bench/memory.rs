@@ -32,7 +32,7 @@ impl Bench<'_> {
             };
             let running = Running::start(subject, &demands)?;
             let agent = (running.name.as_str(), &running.agent);
-            results.extend(memory_of_sessions(agent, *transport, &holder, most));
+            results.extend(memory_of_sessions(agent, *transport, &holder, most, 1));
         }
         Ok(results)
     }

@@ -8,8 +8,8 @@ use varbind_codec::message::{CommunityMessage, Version};
 use varbind_codec::pdu::{Pdu, PduType};
 use varbind_codec::smi::{Oid, ValueRef};
 use varbind_engine::applications::command_generator::{
-    Command, CommandGenerator, Configuration, Event, MessageProcessing, Output, RequestHandle,
-    RetryPolicy, SendError,
+    Command, CommandGenerator, GeneratorConfiguration, GeneratorEvent, GeneratorOutput,
+    MessageProcessing, RequestHandle, RetryPolicy, SendError,
 };
 use varbind_engine::clock::Instant;
 
@@ -72,11 +72,11 @@ impl Twin {
             0 | 1 => UDP_PAYLOAD,
             _ => MESSAGE,
         };
-        let configuration = Configuration {
+        let configuration = GeneratorConfiguration {
             retry: self.policy,
             max_message_size,
             max_window: self.outstanding.max(1).saturating_mul(self.messages.max(1)),
-            ..Configuration::new(processing)
+            ..GeneratorConfiguration::new(processing)
         };
         let generator = CommandGenerator::new(configuration, self.seed);
         let mut course = Course {
@@ -175,14 +175,18 @@ impl Course {
     fn go_on(&mut self) -> bool {
         let now = Instant::from_nanos(self.now);
         match self.generator.poll_output(now, &mut self.buffer) {
-            Output::Transmit(message) => {
+            GeneratorOutput::Transmit(message) => {
                 let message = message.to_vec();
                 self.send(true, message);
             }
-            Output::Event(Event::Response(response)) => self.end(response.handle, true),
-            Output::Event(Event::Failed(failure)) => self.end(failure.handle, false),
-            Output::WaitUntil(until) => self.advance(until.as_nanos()),
-            Output::Idle => return false,
+            GeneratorOutput::Event(GeneratorEvent::Response(response)) => {
+                self.end(response.handle, true);
+            }
+            GeneratorOutput::Event(GeneratorEvent::Failed(failure)) => {
+                self.end(failure.handle, false);
+            }
+            GeneratorOutput::WaitUntil(until) => self.advance(until.as_nanos()),
+            GeneratorOutput::Idle => return false,
         }
         true
     }

@@ -68,14 +68,10 @@ pub(super) fn run(order: &Order) -> io::Result<TargetsRun> {
         }
     }
     Ok(TargetsRun {
-        load: order.load,
-        targets: order.targets,
         gets,
         cpu: processor_time() - before,
         repeated: lost,
-        failed: 0,
-        memory: None,
-        p99: None,
+        ..TargetsRun::new(order.load, order.targets)
     })
 }
 

@@ -1,58 +1,49 @@
 use std::io;
-use std::net::{Ipv4Addr, SocketAddr, SocketAddrV4, UdpSocket};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use rustix::time::{ClockId, clock_gettime};
 use tokio::task::JoinSet;
-use tokio::time::{MissedTickBehavior, interval_at};
 use varbind::client::{Client, Error, Target, User};
 use varbind::{Oid, oid};
 use varbind_engine::security::usm::{AuthenticationProtocol, PrivacyProtocol};
 
-use super::{FIRST_DEAD, IN_FLIGHT, Load, Order, TargetsRun, USER};
+use super::{IN_FLIGHT, Load, Order, TargetsRun, USER, paced};
 use crate::subject::{AUTHENTICATION_PASSWORD, PRIVACY_PASSWORD, READ_COMMUNITY, user_name};
 
 pub(super) const SYS_UP_TIME: Oid = oid!("1.3.6.1.2.1.1.3.0");
 /// Gets of a target before its memory counts: it then knows its agent.
 const ACQUAINTANCE: usize = 5;
-/// Gets in a second where they are paced.
-const PACED: f64 = 10_000.0;
 
 /// What the tasks of all targets found.
 #[derive(Default)]
 struct Found {
     gets: u64,
     failed: u64,
-    latencies: Vec<Duration>,
 }
 
 /// Asks all targets by the client of the library, in a runtime with one thread.
-pub(super) fn run(order: &Order) -> io::Result<TargetsRun> {
+pub(super) fn run(order: &Order) -> io::Result<Vec<TargetsRun>> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()?;
     runtime.block_on(async {
         let client = match order.load {
-            // Those that never answer stay in flight for seconds.
+            // Gets to dead targets stay in flight until they time out.
             Load::Paced | Load::PacedBesideDead => Client::builder(),
             _ => Client::builder().max_in_flight(IN_FLIGHT),
         };
         let client = client.build().map_err(io::Error::other)?;
         let (targets, memory) = open(&client, order).await.map_err(io::Error::other)?;
-        match order.load {
-            Load::Paced => paced(&targets, &[], order, memory).await,
-            Load::PacedBesideDead => {
-                // Input is discarded.
-                let silent = UdpSocket::bind("0.0.0.0:0")?;
-                let dead = dead(&client, &targets, silent.local_addr()?.port());
-                let dead = dead.map_err(io::Error::other)?;
-                paced(&targets, &dead, order, memory).await
+        let run = match order.load {
+            Load::Paced | Load::PacedBesideDead => {
+                return paced::run(&client, &targets, order, memory).await;
             }
             Load::V2cPool => pool(&targets, order, memory).await,
             _ => full(&targets, order, memory).await,
-        }
+        };
+        Ok(vec![run?])
     })
 }
 
@@ -80,22 +71,6 @@ async fn open(client: &Client, order: &Order) -> Result<(Vec<Target>, f64), Erro
     }
     let each = (private_memory() - before) / f64::from(order.targets - skipped);
     Ok((targets, each))
-}
-
-/// A tenth as many targets more, which never answer.
-fn dead(client: &Client, targets: &[Target], port: u16) -> Result<Vec<Target>, Error> {
-    let count = u32::try_from(targets.len() / 10).unwrap_or(u32::MAX);
-    let address = |number: u32| {
-        let address = Ipv4Addr::from(u32::from(FIRST_DEAD) + number);
-        SocketAddrV4::new(address, port)
-    };
-    (0..count)
-        .map(|number| {
-            let address = SocketAddr::from(address(number));
-            let target = client.target(&format!("udp:{address}"))?;
-            Ok(target.community(READ_COMMUNITY))
-        })
-        .collect()
 }
 
 /// One Get after the other from each target.
@@ -146,53 +121,6 @@ async fn pool(targets: &[Target], order: &Order, memory: f64) -> io::Result<Targ
     finish(tasks, targets, order, (memory, before)).await
 }
 
-/// A Get from each target in each period, all spread over it; meanwhile the dead ones are asked without a pause.
-async fn paced(
-    targets: &[Target],
-    dead: &[Target],
-    order: &Order,
-    memory: f64,
-) -> io::Result<TargetsRun> {
-    let before = processor_time();
-    let begun = tokio::time::Instant::now();
-    let end = begun + order.duration();
-    let period = targets.len() as f64 / PACED;
-    let mut others = JoinSet::new();
-    for (number, target) in dead.iter().enumerate() {
-        let target = target.clone();
-        // Spread as the others are: no poller begins with all of them at one moment.
-        let first = begun + Duration::from_secs_f64(period * number as f64 / dead.len() as f64);
-        others.spawn(async move {
-            tokio::time::sleep_until(first).await;
-            while tokio::time::Instant::now() < end {
-                let _never = target.get(SYS_UP_TIME).await;
-            }
-        });
-    }
-    let mut tasks = JoinSet::new();
-    for (number, target) in targets.iter().enumerate() {
-        let target = target.clone();
-        let first = begun + Duration::from_secs_f64(number as f64 / PACED);
-        tasks.spawn(async move {
-            let mut found = Found::default();
-            let mut ticks = interval_at(first, Duration::from_secs_f64(period));
-            ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
-            while ticks.tick().await < end {
-                let asked = Instant::now();
-                match target.get(SYS_UP_TIME).await {
-                    Ok(_) => {
-                        found.gets += 1;
-                        found.latencies.push(asked.elapsed());
-                    }
-                    Err(_) => found.failed += 1,
-                }
-            }
-            found
-        });
-    }
-    finish(tasks, targets, order, (memory, before)).await
-}
-
 async fn finish(
     mut tasks: JoinSet<Found>,
     targets: &[Target],
@@ -201,29 +129,24 @@ async fn finish(
 ) -> io::Result<TargetsRun> {
     let mut all = Found::default();
     while let Some(found) = tasks.join_next().await {
-        let Found {
-            gets,
-            failed,
-            latencies,
-        } = found?;
+        let Found { gets, failed } = found?;
         all.gets += gets;
         all.failed += failed;
-        all.latencies.extend(latencies);
     }
-    let cpu = processor_time() - before;
-    let statistics = targets.iter().filter_map(Target::statistics);
-    all.latencies.sort_unstable();
-    let p99 = all.latencies.get(all.latencies.len() * 99 / 100);
     Ok(TargetsRun {
-        load: order.load,
-        targets: order.targets,
         gets: all.gets,
-        cpu,
-        repeated: statistics.map(|statistics| statistics.retries).sum(),
+        cpu: processor_time() - before,
+        repeated: retransmissions(targets),
         failed: all.failed,
         memory: Some(memory),
-        p99: p99.map(|latency| latency.as_secs_f64() * 1e6),
+        ..TargetsRun::new(order.load, order.targets)
     })
+}
+
+/// How many messages to targets were retransmissions.
+pub(super) fn retransmissions(targets: &[Target]) -> u64 {
+    let statistics = targets.iter().filter_map(Target::statistics);
+    statistics.map(|statistics| statistics.retries).sum()
 }
 
 /// Octets of memory that this process shares with no other.

@@ -1,11 +1,13 @@
 //! `varbind bench --targets`: what our client costs that asks many agents, beside a loop that only sends and receives.
 //!
 //! All targets are addresses of loopback, behind which one agent answers on another processor core. Each run is a process of
-//! its own, and the runs of one round are neighbours in time, in random order.
+//! its own, and the runs of one round are neighbours in time, in random order. Paced Gets with and without dead targets share a
+//! process, in alternating windows.
 
 mod bare;
 mod client;
 mod output;
+mod paced;
 mod result;
 
 pub use output::{write_many_targets_outputs, write_many_targets_terminal};
@@ -53,7 +55,7 @@ pub struct ManyTargetsOptions {
     pub targets: Vec<u32>,
     /// How often each is measured.
     pub rounds: u32,
-    /// How long each run takes.
+    /// How long each run takes. Each window of paced Gets times a quarter as long.
     pub duration: Duration,
     /// What random order and intervals are made from.
     pub seed: u64,
@@ -86,6 +88,15 @@ impl Load {
         Self::Paced,
         Self::PacedBesideDead,
     ];
+
+    /// One for each process of a round: that of `Paced` does both kinds of paced Gets.
+    const PROCESSES: [Self; 5] = [
+        Self::Bare,
+        Self::V2c,
+        Self::V2cPool,
+        Self::User,
+        Self::Paced,
+    ];
 }
 
 /// One run, as passed to its process.
@@ -104,6 +115,11 @@ impl Order {
 
     fn duration(&self) -> Duration {
         Duration::from_secs_f64(self.seconds)
+    }
+
+    /// How long the Gets of a window of paced Gets are timed.
+    fn window(&self) -> Duration {
+        self.duration() / 4
     }
 }
 
@@ -161,11 +177,11 @@ fn runs(
     let target = agent.target(TransportKind::Udp);
     let port = target.map_or(0, |target| target.address.port());
     let mut random = Random::new(options.seed);
-    let mut runs = Vec::new();
-    let total = options.rounds as usize * options.targets.len() * Load::ALL.len();
+    let (mut runs, mut done) = (Vec::new(), 0);
+    let total = options.rounds as usize * options.targets.len() * Load::PROCESSES.len();
     for _ in 0..options.rounds {
         for &targets in &options.targets {
-            let mut loads = Load::ALL;
+            let mut loads = Load::PROCESSES;
             random.shuffle(&mut loads);
             for load in loads {
                 let order = Order {
@@ -174,8 +190,9 @@ fn runs(
                     targets,
                     seconds: options.duration.as_secs_f64(),
                 };
-                runs.push(run(options, &order)?);
-                progress.report("targets", runs.len(), total);
+                runs.extend(run(options, &order)?);
+                done += 1;
+                progress.report("targets", done, total);
             }
         }
     }
@@ -183,8 +200,8 @@ fn runs(
     Ok(runs)
 }
 
-/// Has a process do one run.
-fn run(options: &ManyTargetsOptions, order: &Order) -> io::Result<TargetsRun> {
+/// Has a process do one run, or both of paced Gets.
+fn run(options: &ManyTargetsOptions, order: &Order) -> io::Result<Vec<TargetsRun>> {
     let (executable, arguments) = &options.runner;
     let mut command = Command::new(executable);
     command.args(arguments).arg(serde_json::to_string(order)?);
@@ -206,10 +223,10 @@ fn run(options: &ManyTargetsOptions, order: &Order) -> io::Result<TargetsRun> {
 /// If the order cannot be read, or a socket fails.
 pub fn run_targets(order: &str) -> io::Result<()> {
     let order: Order = serde_json::from_str(order)?;
-    let run = match order.load {
-        Load::Bare => bare::run(&order)?,
+    let runs = match order.load {
+        Load::Bare => vec![bare::run(&order)?],
         _ => client::run(&order)?,
     };
-    println!("{}", serde_json::to_string(&run)?);
+    println!("{}", serde_json::to_string(&runs)?);
     Ok(())
 }

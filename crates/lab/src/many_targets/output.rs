@@ -8,14 +8,16 @@ use crate::measurement::Estimate;
 use crate::report::{
     Table, Writer, environment_line, number, write_files, write_json, write_titled,
 };
+use crate::statistics::median;
 
-const HEADER: [&str; 8] = [
+const HEADER: [&str; 9] = [
     "targets",
     "load",
     "gets",
     "cpu_s",
     "repeated",
     "failed",
+    "dead_messages",
     "memory_octets",
     "p99_us",
 ];
@@ -33,7 +35,7 @@ pub fn write_many_targets_outputs(
     write_files(report, &files)
 }
 
-/// One row for each run.
+/// One row for each run; its p99 is the median of its windows.
 fn write_csv(report: &ManyTargetsReport, output: &mut dyn Write) -> io::Result<()> {
     let mut rows = csv::Writer::from_writer(output);
     rows.write_record(HEADER)?;
@@ -46,8 +48,9 @@ fn write_csv(report: &ManyTargetsReport, output: &mut dyn Write) -> io::Result<(
             format!("{:.6}", run.cpu),
             run.repeated.to_string(),
             run.failed.to_string(),
+            run.dead_messages.to_string(),
             optional(run.memory).unwrap_or_default(),
-            optional(run.p99).unwrap_or_default(),
+            optional(median(&run.p99)).unwrap_or_default(),
         ])?;
     }
     rows.flush()
@@ -79,23 +82,28 @@ pub fn write_many_targets_terminal(
     }
     writeln!(
         output,
-        "CPU and p99 in us, memory of a further target in octets: medians of {} s runs",
+        "CPU in us, memory of a further target in octets: medians of {} s runs",
         report.run_seconds
+    )?;
+    writeln!(
+        output,
+        "p99 in us: medians of {} s windows, with and without dead targets by turns",
+        report.run_seconds / 4.0
     )?;
     writeln!(output, "{}", environment_line(&report.environment))
 }
 
 fn row(result: &LoadResult) -> Vec<String> {
-    let median = |estimate: &Option<Estimate>| {
+    let value = |estimate: &Option<Estimate>| {
         estimate
             .as_ref()
             .map_or_else(|| "-".to_owned(), |estimate| number(estimate.value))
     };
     vec![
         name(result.load).to_owned(),
-        median(&result.cpu_per_get),
-        median(&result.memory),
-        median(&result.p99),
+        value(&result.cpu_per_get),
+        value(&result.memory),
+        value(&result.p99),
         result.gets.to_string(),
         result.repeated.to_string(),
         result.failed.to_string(),

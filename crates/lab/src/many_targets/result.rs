@@ -5,7 +5,7 @@ use crate::measurement::{Environment, Estimate};
 use crate::statistics::{median_interval, ratio_of_pairs};
 
 /// The version of the JSON schema (docs/bench.md). It rises when a field changes its meaning or goes away.
-pub const MANY_TARGETS_SCHEMA_VERSION: u32 = 1;
+pub const MANY_TARGETS_SCHEMA_VERSION: u32 = 2;
 
 /// What a client with many targets costs.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -33,7 +33,7 @@ pub struct TargetsResult {
     pub pool_over_bare: Option<Estimate>,
     /// That of a Get with a user over that in SNMPv2c.
     pub user_over_v2c: Option<Estimate>,
-    /// p99 of paced Gets beside targets that never answer over p99 without these.
+    /// p99 of paced Gets beside targets that never answer over p99 without these, of the two windows of each pair.
     pub dead_over_alive: Option<Estimate>,
     /// All runs, in the order of time.
     pub runs: Vec<TargetsRun>,
@@ -54,7 +54,7 @@ pub struct LoadResult {
     pub failed: u64,
     /// Memory of the client for each further target, in octets.
     pub memory: Option<Estimate>,
-    /// p99 of the response times, in microseconds.
+    /// p99 of the response times of a window, in microseconds.
     pub p99: Option<Estimate>,
 }
 
@@ -73,13 +73,31 @@ pub struct TargetsRun {
     pub repeated: u64,
     /// Gets without an answer.
     pub failed: u64,
+    /// Messages to targets that never answer.
+    pub dead_messages: u64,
     /// Memory for each further target, in octets.
     pub memory: Option<f64>,
-    /// p99 of the response times, in microseconds.
-    pub p99: Option<f64>,
+    /// p99 of the response times of each window, in microseconds: those of the two runs of a process are pairs. Only of paced
+    /// Gets.
+    pub p99: Vec<f64>,
 }
 
 impl TargetsRun {
+    /// A run in which nothing was done yet.
+    pub(super) const fn new(load: Load, targets: u32) -> Self {
+        Self {
+            load,
+            targets,
+            gets: 0,
+            cpu: 0.0,
+            repeated: 0,
+            failed: 0,
+            dead_messages: 0,
+            memory: None,
+            p99: Vec::new(),
+        }
+    }
+
     fn cpu_per_get(&self) -> f64 {
         self.cpu * 1e6 / self.gets as f64
     }
@@ -95,7 +113,7 @@ impl TargetsResult {
             .collect();
         let of = |load| runs.iter().filter(move |run| run.load == load);
         let cpu = |load| -> Vec<f64> { of(load).map(TargetsRun::cpu_per_get).collect() };
-        let p99 = |load| -> Vec<f64> { of(load).filter_map(|run| run.p99).collect() };
+        let p99 = |load| -> Vec<f64> { of(load).flat_map(|run| run.p99.clone()).collect() };
         let loads = Load::ALL.into_iter().map(|load| LoadResult {
             load,
             cpu_per_get: median_interval(&cpu(load)),
@@ -123,5 +141,36 @@ impl TargetsResult {
             dead_over_alive,
             runs,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn p99_beside_dead_targets_is_compared_within_each_pair_of_windows() {
+        let run = |load, p99: &[f64]| TargetsRun {
+            p99: p99.to_vec(),
+            ..TargetsRun::new(load, 10)
+        };
+        let runs = [
+            run(Load::Paced, &[1000.0, 8000.0]),
+            run(Load::PacedBesideDead, &[1250.0, 10_000.0]),
+            run(Load::V2c, &[]),
+            run(Load::Paced, &[2000.0]),
+            run(Load::PacedBesideDead, &[2500.0]),
+        ];
+        let result = TargetsResult::new(10, &runs);
+        let ratio = result.dead_over_alive.unwrap();
+        assert_eq!((ratio.low, ratio.value, ratio.high), (1.25, 1.25, 1.25));
+        let p99 = |load| {
+            let mut loads = result.loads.iter();
+            let found = loads.find(|result| result.load == load).unwrap();
+            found.p99.as_ref().map(|p99| p99.value)
+        };
+        assert_eq!(p99(Load::Paced), Some(2000.0));
+        assert_eq!(p99(Load::PacedBesideDead), Some(2500.0));
+        assert_eq!(p99(Load::V2c), None);
     }
 }

@@ -166,7 +166,7 @@ pub struct MemoryResult {
     pub subject: String,
     /// The transport.
     pub transport: TransportKind,
-    /// Memory (PSS) by open sessions, each of which made one exchange; ascending.
+    /// Memory (PSS) by open sessions, each idle after its exchanges; ascending.
     pub points: Vec<MemoryPoint>,
     /// Octets for each session: the slope between the second point, when the code that serves sessions is in memory, and the
     /// last.

@@ -3,11 +3,26 @@
 (() => {
   const results = JSON.parse(document.getElementById("results").textContent);
   const dark = matchMedia("(prefers-color-scheme: dark)");
-  // Okabe and Ito: distinct for all kinds of colour vision; symbols and dashes say the same again.
-  const palettes = {
-    light: ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#B87A00", "#3D9BD6", "#7A5C2A", "#6B5FA8"],
-    dark: ["#4C9FE0", "#F2813A", "#2BC79B", "#E39AC3", "#F0B429", "#9AD6FF", "#C4A368", "#ACA1EE"],
-  };
+  // One colour for each transport in every plot, in light and in dark. The first pattern that the name of a series has counts.
+  // For all kinds of colour vision, symbols and dashes say the same again.
+  const transports = [
+    [/\bSOAP\b|\bweb services\b/i, ["#B3123B", "#FF6B7F"]],
+    [/\bRESTCONF\b/i, ["#6B7A00", "#C3D34A"]],
+    [/\bDTLS\b/i, ["#C25400", "#F2813A"]],
+    [/\bTLS\b/i, ["#008560", "#2BC79B"]],
+    [/\bSSH\b/i, ["#B8478A", "#E39AC3"]],
+    [/(\bUSM\b|Priv\b).*\bTCP\b|\bTCP\b.*\bUSM\b/i, ["#17788A", "#6FD3E3"]],
+    [/\bUSM\b|Priv\b/i, ["#6B5FA8", "#ACA1EE"]],
+    [/\bTCP\b|^SNMP GetBulk$/i, ["#6B4A1B", "#C4A368"]],
+    [/\bUDP\b|^v1\b|^v2c\b|^SNMP Get$/i, ["#0072B2", "#4C9FE0"]],
+  ];
+  // Of series without a transport, in the order in which the page has them.
+  const others = [
+    ["#4A5563", "#AEB8C4"], ["#A67C00", "#E0C04C"], ["#3F7D20", "#8FCB6B"], ["#2F4B9C", "#8FA6F0"],
+    ["#8A3FA0", "#D08FE3"], ["#B5651D", "#E8A76A"], ["#1B8F8F", "#63CFCF"], ["#7F1D4E", "#E07FAE"],
+  ];
+  // Series of the same colour differ in shade: mixed with so much of the text's colour, or below zero of the background's.
+  const shades = [0, -0.4, 0.4, -0.6, 0.65, -0.2];
   // Outlines in a square of ten by ten, for the plots and their legends.
   const symbols = [
     "M5 0A5 5 0 1 1 5 10A5 5 0 1 1 5 0Z", "M.6 .6H9.4V9.4H.6Z", "M5 0L10 9H0Z", "M5 -.5L10.5 5L5 10.5L-.5 5Z",
@@ -45,18 +60,36 @@
   };
   const called = (one, subjects) => (subjects.length > 1 ? `${one.series} (${one.subject})` : one.series);
 
+  const seriesOf = (experiment) => unique([...theirs(experiment), ...experiment.ours, ...experiment.traces].map((one) => one.series));
+  // A ratio has the transport of its dividend, as in "TLS by UDP".
+  const transportOf = (series) => transports.find(([pattern]) => pattern.test(series.split(" by ")[0]));
+  const withoutTransport = unique(results.studies.flatMap((study) => study.experiments.flatMap(seriesOf)))
+    .filter((series) => !transportOf(series));
+  const colorOf = (series) => {
+    const [, colors] = transportOf(series) ?? ["", others[withoutTransport.indexOf(series) % others.length]];
+    return colors[dark.matches ? 1 : 0];
+  };
+  const channels = (color) => [1, 3, 5].map((at) => parseInt(color.slice(at, at + 2), 16));
+  const shaded = (color, variant) => {
+    const shade = shades[variant % shades.length];
+    if (shade === 0) return color;
+    const end = channels(css(shade > 0 ? "--text" : "--card"));
+    const mixed = channels(color).map((part, at) => Math.round(part + (end[at] - part) * Math.abs(shade)));
+    return `rgb(${mixed.join(",")})`;
+  };
+
   // How a series looks: the same wherever it is in an experiment, of the paper or ours.
   const looks = (experiment) => {
-    const palette = palettes[dark.matches ? "dark" : "light"];
-    const names = unique([...theirs(experiment), ...experiment.ours, ...experiment.traces].map((one) => one.series));
+    const names = seriesOf(experiment);
+    const colors = names.map(colorOf);
     return (one) => {
       const at = names.indexOf(one.series);
+      const variant = colors.slice(0, at).filter((other) => other === colors[at]).length;
       const isSecond = one.subject === second && one.name !== one.series;
-      const round = Math.floor(at / palette.length) % 3;
       return {
-        color: palette[at % palette.length],
+        color: shaded(colors[at], variant),
         symbol: symbols[at % symbols.length],
-        dash: isSecond ? "dashed" : ["solid", "dotted", "dashed"][round],
+        dash: isSecond ? "dashed" : ["solid", "dotted", "dashed"][variant % 3],
         isSecond,
         opacity: isSecond ? 0.6 : 1,
       };
@@ -150,7 +183,7 @@
   };
 
   // The interval of each value, as a line with ends, and its outliers as rings, or as an arrow where they are beyond the edge.
-  const marks = (name, index, own, look, offset) => ({
+  const marks = (name, index, own, { stroke, opacity }, offset) => ({
     type: "custom",
     name,
     xAxisIndex: index,
@@ -172,8 +205,7 @@
         return Number.isFinite(at) ? at : top + height;
       };
       const inside = (value) => Math.min(Math.max(value, top), top + height);
-      const stroke = offset ? css("--text") : look.color;
-      const line = (x1, y1, x2, y2) => ({ type: "line", shape: { x1, y1, x2, y2 }, style: { stroke, lineWidth: 1.2, opacity: look.opacity } });
+      const line = (x1, y1, x2, y2) => ({ type: "line", shape: { x1, y1, x2, y2 }, style: { stroke, lineWidth: 1.2, opacity } });
       const children = [];
       if (one.high > one.low) {
         const [low, high] = [inside(y(one.low)), inside(y(one.high))];
@@ -189,10 +221,28 @@
     },
   });
 
+  // Whether values need a logarithmic axis. Bars have no meaningful length there, so dots replace them.
   const spread = (values) => {
     const sizes = values.map((one) => one.value).filter((value) => value > 0);
     return sizes.length === values.length && Math.max(...sizes) / Math.min(...sizes) > 60;
   };
+
+  const dots = (name, index, own, { color, symbol, isSecond, opacity }, offset) => ({
+    type: "scatter", name, xAxisIndex: index, yAxisIndex: index,
+    symbol: `path://${symbol}`, symbolSize: 9, symbolOffset: [offset, 0],
+    itemStyle: { color: isSecond ? css("--card") : color, borderColor: color, borderWidth: 1.5, opacity },
+    data: own.map((one) => ({ value: [String(one.at), one.value], one })),
+  });
+
+  const solids = (name, index, own, { color, isSecond, opacity }, places, width) => ({
+    type: "bar", name, xAxisIndex: index, yAxisIndex: index, ...width,
+    itemStyle: { color, opacity,
+      decal: isSecond ? { symbol: "line", rotation: 0.7, dashArrayX: [1, 0], dashArrayY: [2, 5], color: css("--card") } : undefined },
+    data: places.map((label) => {
+      const one = own.find((value) => String(value.at) === label);
+      return one ? { value: one.value, one } : { value: null };
+    }),
+  });
 
   const bars = (place, experiment, values) => {
     const look = looks(experiment);
@@ -201,8 +251,6 @@
     const isLogarithmic = spread(values);
     const option = base(unique(parts.flatMap((part) => part.values.map((one) => one.name))), parts, at);
     const range = ends(parts, isLogarithmic);
-    // On a logarithmic axis bars stand on its lower end.
-    if (isLogarithmic) range.startValue = range.min;
     option.xAxis = [];
     option.yAxis = [];
     parts.forEach((part, index) => {
@@ -214,25 +262,27 @@
       option.xAxis.push({ type: "category", gridIndex: index, data: places, axisTick: { show: false },
         axisLabel: { color: css("--soft"), interval: 0, width: room - 2, overflow: "break", fontSize, lineHeight: fontSize * 1.2 } });
       option.yAxis.push(axis(experiment.unit, isLogarithmic, { gridIndex: index, nameGap: 44, ...range }));
+      const width = { barMaxWidth: 34, barGap: "12%", barCategoryGap: "24%" };
       names.forEach((name, number) => {
         const own = part.values.filter((one) => one.name === name);
-        const { color, isSecond, opacity } = look(own[0]);
-        const width = { barMaxWidth: 34, barGap: "12%", barCategoryGap: "24%" };
-        option.series.push({
-          type: "bar", name, xAxisIndex: index, yAxisIndex: index, ...width,
-          itemStyle: { color, opacity,
-            decal: isSecond ? { symbol: "line", rotation: 0.7, dashArrayX: [1, 0], dashArrayY: [2, 5], color: css("--card") } : undefined },
-          data: places.map((label) => {
-            const one = own.find((value) => String(value.at) === label);
-            return one ? { value: one.value, one } : { value: null };
-          }),
-        });
-        const offset = (api) => api.barLayout({ count: names.length, ...width })[number].offsetCenter;
         const measured = own.filter((one) => one.low !== undefined);
-        if (measured.length) option.series.push(marks(name, index, measured, { ...look(own[0]), opacity: 1 }, offset));
+        const { color, opacity } = look(own[0]);
+        const beside = (number - (names.length - 1) / 2) * Math.min(22, (0.76 * room) / names.length);
+        const inBar = (api) => api.barLayout({ count: names.length, ...width })[number].offsetCenter;
+        option.series.push(isLogarithmic
+          ? dots(name, index, own, look(own[0]), beside) : solids(name, index, own, look(own[0]), places, width));
+        if (measured.length) option.series.push(isLogarithmic
+          ? marks(name, index, measured, { stroke: color, opacity }, () => beside)
+          : marks(name, index, measured, { stroke: css("--text"), opacity: 1 }, inBar));
       });
     });
     return option;
+  };
+
+  // Room for the names of lines at their ends, or 0: in one panel, if no name is too long.
+  const roomForNames = (names, parts, width) => {
+    const room = 6.2 * Math.max(0, ...names.map((name) => name.length)) + 10;
+    return parts.length === 1 && names.length > 1 && names.length <= MOST && room <= width / 3 ? room : 0;
   };
 
   const lines = (place, experiment, all) => {
@@ -241,7 +291,10 @@
     const values = all.filter((one) => !y.is_logarithmic || one.value > 0);
     const parts = panels(values);
     const at = layout(place, parts.length);
-    const option = base(unique(parts.flatMap((part) => part.values.map((one) => one.name))), parts, at);
+    const names = unique(parts.flatMap((part) => part.values.map((one) => one.name)));
+    const option = base(names, parts, at);
+    const room = roomForNames(names, parts, option.grid[0].width);
+    option.grid[0].width -= room;
     const along = values.map((one) => one.at);
     // A whole power of ten on either side of a few places is room for nothing.
     const range = x.is_logarithmic ? { min: Math.min(...along), max: Math.max(...along) } : { scale: true };
@@ -255,10 +308,11 @@
         option.series.push({
           type: "line", name, xAxisIndex: index, yAxisIndex: index, symbol: `path://${symbol}`, symbolSize: 8,
           itemStyle: { color, opacity }, lineStyle: { color, type: dash, width: 1.8, opacity },
+          endLabel: { show: room > 0, formatter: "{a}", valueAnimation: false, color, fontSize: 11 }, labelLayout: { moveOverlap: "shiftY" },
           data: own.map((one) => ({ value: [one.at, one.value], one })),
         });
         const measured = own.filter((one) => one.low !== undefined);
-        if (measured.length) option.series.push(marks(name, index, measured, look(own[0])));
+        if (measured.length) option.series.push(marks(name, index, measured, { stroke: color, opacity }));
       }
     });
     return option;
@@ -290,18 +344,25 @@
     return option;
   };
 
+  // A series in the legend: as a bar, as a dot, or as a line with a dot.
+  const pictures = {
+    bars: ({ color, isSecond, opacity }) => `<rect x="8" width="12" height="10" fill="${color}" opacity="${opacity}"/>`
+      + (isSecond ? `<path d="M8 10L18 0M12 10L20 2" stroke="${css("--card")}"/>` : ""),
+    dots: ({ color, symbol, isSecond }) => `<path transform="translate(9)" d="${symbol}" stroke="${color}" stroke-width="1.5" `
+      + `fill="${isSecond ? css("--card") : color}"/>`,
+    lines: ({ color, symbol, dash }) => `<path d="M0 5H28" stroke="${color}" stroke-width="1.8" stroke-dasharray="${dashes[dash]}"/>`
+      + `<path transform="translate(9)" d="${symbol}" fill="${color}"/>`,
+  };
+
   // The legend wraps, and can be printed; a click hides a series or shows it again.
-  const legend = (place, chart, experiment, values, isOfBars) => {
+  const legend = (place, chart, experiment, values, shape) => {
     const look = looks(experiment);
     const hidden = place.hiddenSeries ??= new Set();
     const items = unique(values.map((one) => one.name)).map((name) => {
-      const { color, symbol, dash, isSecond, opacity } = look(values.find((one) => one.name === name));
-      const picture = isOfBars
-        ? `<rect x="8" width="12" height="10" fill="${color}" opacity="${opacity}"/>${isSecond ? `<path d="M8 10L18 0M12 10L20 2" stroke="${css("--card")}"/>` : ""}`
-        : `<path d="M0 5H28" stroke="${color}" stroke-width="1.8" stroke-dasharray="${dashes[dash]}"/><path transform="translate(9)" d="${symbol}" fill="${color}"/>`;
+      const own = look(values.find((one) => one.name === name));
       const item = document.createElement("button");
       item.type = "button";
-      item.innerHTML = `<svg width="28" height="10" viewBox="0 0 28 10" opacity="${opacity}" aria-hidden="true">${picture}</svg>`;
+      item.innerHTML = `<svg width="28" height="10" viewBox="0 0 28 10" opacity="${own.opacity}" aria-hidden="true">${pictures[shape](own)}</svg>`;
       item.append(name);
       item.setAttribute("aria-pressed", String(!hidden.has(name)));
       item.onclick = () => {
@@ -324,17 +385,18 @@
     const isOfBars = !isProgress && (kind === "bars" || values.some((one) => typeof one.at === "string"));
     const subjects = unique(experiment.traces.map((one) => one.subject));
     const drawn = isProgress ? experiment.traces.map((one) => ({ ...one, name: called(one, subjects) })) : values;
-    return { experiment, values, isProgress, isOfBars, parts: panels(drawn, isOfBars) };
+    const shape = !isOfBars ? "lines" : spread(values) ? "dots" : "bars";
+    return { experiment, values, isProgress, shape, parts: panels(drawn, isOfBars) };
   };
 
   const draw = (place) => {
-    const { experiment, values, isProgress, isOfBars, parts } = shown(place);
-    const option = (isProgress ? progress : isOfBars ? bars : lines)(place, experiment, values);
+    const { experiment, values, isProgress, shape, parts } = shown(place);
+    const option = (isProgress ? progress : shape === "lines" ? lines : bars)(place, experiment, values);
     option.tooltip = { trigger: "item", confine: true, formatter: (item) => (item.data.one ? told(item.data.one, experiment.unit)
       : `<b>${item.seriesName}</b><br>${format(item.value[1])} after ${format(item.value[0])} s`) };
     const chart = echarts.getInstanceByDom(place) ?? echarts.init(place, null, { renderer: "svg" });
     chart.resize();
-    option.legend.selected = legend(place, chart, experiment, parts.flatMap((part) => part.values), isOfBars);
+    option.legend.selected = legend(place, chart, experiment, parts.flatMap((part) => part.values), shape);
     chart.setOption(option, true);
     // On paper the drawing becomes as wide as its place.
     const drawing = place.querySelector("svg");

@@ -2,7 +2,7 @@ use std::io;
 use std::time::{Duration, Instant};
 
 use varbind::transport::{
-    MessageSession, Opening, SecureTransportOptions, Transport, TransportAddress,
+    MessageSession, Opening, SecureTransportOptions, SessionError, Transport, TransportAddress,
 };
 use varbind_codec::message::SecurityLevel;
 
@@ -78,7 +78,7 @@ impl LibrarySession {
     }
 
     pub(super) fn send(&mut self, message: &[u8]) -> io::Result<()> {
-        Ok(self.session.send(message)?)
+        self.session.send(message).map_err(io_error)
     }
 
     pub(super) fn receive(&mut self, wait: Wait) -> io::Result<Option<&[u8]>> {
@@ -86,7 +86,7 @@ impl LibrarySession {
             Wait::Silence => self.silence,
             Wait::Until(deadline) => deadline.saturating_duration_since(Instant::now()),
         };
-        Ok(self.session.receive(patience)?)
+        self.session.receive(patience).map_err(io_error)
     }
 
     pub(super) fn count(&self, traffic: &mut Traffic) {
@@ -98,6 +98,13 @@ impl LibrarySession {
         if let Ok(information) = information {
             information.count_protected(traffic);
         }
+    }
+}
+
+fn io_error(error: SessionError) -> io::Error {
+    match error {
+        SessionError::System(error) => error,
+        error => io::Error::other(error),
     }
 }
 

@@ -48,13 +48,25 @@ pub(super) fn coverage(evidence: &Evidence<'_>, claimed: &[Claimed]) -> Verdict 
     if all.1 == 0 {
         return Verdict::not_testable("two copies were not measured");
     }
-    let mut whole = finding("all", all);
-    whole.claimed = claimed.first().map(|claimed| claimed.scaled(100.0));
-    let parts = counts.into_iter().map(|(kind, count)| finding(kind, count));
+    let mut findings = vec![judged(all, claimed), finding("all", all)];
+    findings.extend(counts.into_iter().map(|(kind, count)| finding(kind, count)));
     Verdict::of(
-        std::iter::once(whole).chain(parts).collect(),
-        "the part of the intervals that have 1.00, with its own interval (Wilson, 1927)",
+        findings,
+        "the part of the intervals that have 1.00: its value is judged, and stands below with its own interval (Wilson, 1927)",
     )
+}
+
+/// The share itself is claimed to be within the range, whatever its interval.
+fn judged(all: (u32, u32), claimed: &[Claimed]) -> Finding {
+    let mut whole = finding("all, the value", all);
+    let Estimate { value, .. } = whole.value;
+    whole.value = Estimate {
+        value,
+        low: value,
+        high: value,
+    };
+    whole.claimed = claimed.first().map(|claimed| claimed.scaled(100.0));
+    whole
 }
 
 /// How many groups of ratios there are whose interval has 1, and how many in all.
@@ -77,6 +89,7 @@ fn finding(what: &str, (covered, all): (u32, u32)) -> Finding {
         sign_test: None,
         repetitions: all,
         disturbed: 0,
+        cut: 0,
     };
     Finding::new(
         format!("{what}, {covered} of {all} intervals"),
@@ -113,8 +126,8 @@ mod tests {
         assert_eq!(wilson(10, 10).high, 1.0);
     }
 
-    /// Two copies that differ by noise alone, or by this factor besides.
-    fn judged(factor: f64) -> Vec<Verdict> {
+    /// Of two copies that differ by noise alone, or by this factor besides.
+    fn verdicts(factor: f64) -> Vec<Verdict> {
         let study = find("calibration").unwrap();
         let experiments = study.experiments(Scope::Full);
         let mut random = Random::new(3);
@@ -143,12 +156,26 @@ mod tests {
     }
 
     #[test]
+    fn the_share_is_judged_by_its_value() {
+        let range = [Claimed::between(0.94, 0.96)];
+        let outcome = |covered| Verdict::of(vec![judged((covered, 100), &range)], "so").outcome;
+        for covered in 94..=96 {
+            assert_eq!(outcome(covered), Outcome::Holds, "{covered}");
+        }
+        for covered in [90, 93, 97, 100] {
+            assert_eq!(outcome(covered), Outcome::Changed, "{covered}");
+        }
+    }
+
+    #[test]
     fn copies_that_differ_by_noise_are_alike_and_others_are_found_out() {
-        let [coverage, alike] = judged(1.0).try_into().unwrap();
+        let [coverage, alike] = verdicts(1.0).try_into().unwrap();
         let share = coverage.findings[0].value.value;
         assert!((92.0..=98.0).contains(&share), "{share}");
+        let interval = coverage.findings[1].value;
+        assert!(interval.low < share && share < interval.high);
         assert_eq!(alike.outcome, Outcome::Holds);
-        let [coverage, alike] = judged(1.05).try_into().unwrap();
+        let [coverage, alike] = verdicts(1.05).try_into().unwrap();
         assert_eq!(coverage.outcome, Outcome::Changed);
         assert!(coverage.findings[0].what.ends_with("of 300 intervals"));
         assert_eq!(alike.outcome, Outcome::Changed);

@@ -34,6 +34,19 @@ impl Claim {
             },
         }
     }
+
+    /// The figures that are to be within a range.
+    pub(super) fn claimed_figures(&self) -> impl Iterator<Item = &'static ClaimedFigure> + use<> {
+        let figures: [&'static [ClaimedFigure]; 2] = match self.judge {
+            Judge::Figures { first, otherwise } => {
+                let others = otherwise.map(|others| others.figures);
+                [first.figures, others.unwrap_or_default()]
+            }
+            Judge::Arithmetic { .. } | Judge::NotTestable { .. } => [&[], &[]],
+        };
+        let figures = figures.into_iter().flatten();
+        figures.filter(|one| one.claimed.is_some())
+    }
 }
 
 /// How a claim is judged.
@@ -125,16 +138,29 @@ impl ClaimedFigure {
     }
 
     pub(super) fn measured(&self, evidence: &Evidence<'_>) -> Option<Figure> {
-        let subject = evidence.subject();
-        let (series, at) = &self.over;
-        let over = evidence.cell(&self.experiment, series, at.clone())?;
-        let agent = self.over_agent.unwrap_or_else(|| subject_of(over, subject));
-        let over = (over, agent);
-        let Some((series, at)) = &self.under else {
+        let over = self.dividend(evidence)?;
+        if self.under.is_none() {
             return evidence.of(over.1).figure_of_cell(over.0);
-        };
-        let under = evidence.cell(&self.experiment, series, at.clone())?;
-        evidence.ratio_across(over, (under, subject_of(under, subject)))
+        }
+        evidence.ratio_across(over, self.divisor(evidence)?)
+    }
+
+    /// The cell of the dividend, or the only one, with the agent that it is measured with.
+    pub(super) fn dividend<'a>(&self, evidence: &Evidence<'a>) -> Option<(&'a Cell, SubjectName)> {
+        let (series, at) = &self.over;
+        let cell = evidence.cell(&self.experiment, series, at.clone())?;
+        let agent = self.over_agent;
+        Some((
+            cell,
+            agent.unwrap_or_else(|| subject_of(cell, evidence.subject())),
+        ))
+    }
+
+    /// The cell of the divisor, if there is one.
+    pub(super) fn divisor<'a>(&self, evidence: &Evidence<'a>) -> Option<(&'a Cell, SubjectName)> {
+        let (series, at) = self.under.as_ref()?;
+        let cell = evidence.cell(&self.experiment, series, at.clone())?;
+        Some((cell, subject_of(cell, evidence.subject())))
     }
 }
 

@@ -1,7 +1,7 @@
 use serde::Serialize;
 
 use super::difference::{of_environments, of_questions};
-use super::{At, Difference, MeasuredValue, Results, SubjectName, Unit};
+use super::{At, ComparedVerdicts, Difference, MeasuredValue, Results, SubjectName, Unit};
 use crate::measurement::Estimate;
 use crate::statistics::{difference_of_medians, ratio_of_medians};
 
@@ -17,6 +17,8 @@ pub struct Comparison {
     pub values: Vec<ComparedValue>,
     /// Values that only one of them has.
     pub unmatched: usize,
+    /// The verdicts that both have.
+    pub verdicts: ComparedVerdicts,
 }
 
 /// A value that two runs have.
@@ -123,6 +125,7 @@ pub fn compare(first: &Results, second: &Results) -> Comparison {
         asked: of_questions(&first.manifest, &second.manifest),
         environment: of_environments(&first.manifest.environment, &second.manifest.environment),
         unmatched: all.len() + others.len() - 2 * compared.len(),
+        verdicts: ComparedVerdicts::of(first, second),
         values: compared,
     }
 }

@@ -229,15 +229,22 @@ impl<'a> Evidence<'a> {
                     .find(|(other, _)| *other == round)
                     .map(|(_, value)| *value)
             });
-            let value = calculate(&values.collect::<Option<Vec<f64>>>()?)?;
-            Some((value, disturbed.contains(&round)))
+            Some((round, values.collect::<Option<Vec<f64>>>()?))
         };
-        let (results, disturbed): (Vec<f64>, Vec<bool>) = rounds.filter_map(of_round).unzip();
+        let rounds: Vec<(u32, Vec<f64>)> = rounds.filter_map(of_round).collect();
+        // Also those of rounds of which nothing is known because all runs were cut.
+        let cut = rounds.iter().flat_map(|(_, values)| values);
+        let cut = cut.filter(|value| is_beyond(**value)).count();
+        let calculated = rounds
+            .iter()
+            .filter_map(|(round, values)| Some((calculate(values)?, disturbed.contains(round))));
+        let (results, disturbed): (Vec<f64>, Vec<bool>) = calculated.unzip();
         Some(Figure {
             estimate: median_interval(&results)?,
             sign_test: sign_test_interval(&results),
             repetitions: results.len() as u32,
             disturbed: disturbed.into_iter().filter(|one| *one).count() as u32,
+            cut: cut as u32,
         })
     }
 
@@ -314,5 +321,38 @@ mod tests {
         assert!(is_beyond(read.measures[&Measure::ResponseTime] * 1e-6));
         let median = median_interval(&[1.0, 2.0, 3.0, BEYOND, BEYOND]).unwrap();
         assert_eq!((median.value, is_beyond(median.high)), (3.0, true));
+    }
+
+    #[test]
+    fn cut_runs_are_counted_even_where_no_ratio_is_known() {
+        let study = find("hardaker2008").unwrap();
+        let experiments = study.experiments(Scope::Quick);
+        let cells = experiments.iter().flat_map(|one| &one.cells);
+        let cells: Vec<&Cell> = cells.filter(|cell| cell.at == At::from(29.4)).collect();
+        let cell = |series: &str| *cells.iter().find(|cell| cell.series == series).unwrap();
+        let (over, under) = (cell("TCP"), cell("UDP adaptive"));
+        let record = |cell: &Cell, round, value| {
+            let mut observation = Observation::default();
+            observation.note(cell.measure, value);
+            Record {
+                task: cell.task.clone(),
+                subject: SubjectName::Varbind,
+                round,
+                at: 0.0,
+                observation,
+            }
+        };
+        let records = [
+            record(over, 0, 6.0),
+            record(under, 0, 2.0),
+            record(over, 1, BEYOND),
+            record(under, 1, 2.0),
+            record(over, 2, BEYOND),
+            record(under, 2, BEYOND),
+        ];
+        let evidence = Evidence::new(&experiments, &records, SubjectName::Varbind, 1);
+        let ratio = evidence.ratio_of_cells(over, under).unwrap();
+        assert_eq!((ratio.repetitions, ratio.cut), (2, 3));
+        assert_eq!(evidence.figure_of_cell(under).unwrap().cut, 1);
     }
 }

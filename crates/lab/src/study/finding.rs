@@ -16,6 +16,8 @@ pub struct Figure {
     pub repetitions: u32,
     /// How many of them were measured while the machine had other things to do.
     pub disturbed: u32,
+    /// How many of the runs that it rests on were cut.
+    pub cut: u32,
 }
 
 impl Figure {
@@ -51,6 +53,9 @@ pub struct Finding {
     /// How many of them were measured while the machine had other things to do.
     #[serde(default, skip_serializing_if = "is_none")]
     pub disturbed: u32,
+    /// How many of the runs that it rests on were cut.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub cut: u32,
     /// What the claim wants it to be, in that unit, if it wants something.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub claimed: Option<Claimed>,
@@ -71,6 +76,7 @@ impl Finding {
             sign_test: figure.sign_test,
             repetitions: figure.repetitions,
             disturbed: figure.disturbed,
+            cut: figure.cut,
             claimed: None,
         }
     }
@@ -80,6 +86,16 @@ impl Finding {
     pub const fn claimed(mut self, claimed: Claimed) -> Self {
         self.claimed = Some(claimed);
         self
+    }
+
+    /// How many of its runs were cut, as `3 runs cut`; `None` if none was.
+    #[must_use]
+    pub fn cut_in_words(&self) -> Option<String> {
+        match self.cut {
+            0 => None,
+            1 => Some("1 run cut".to_owned()),
+            cut => Some(format!("{cut} runs cut")),
+        }
     }
 
     pub(super) fn is_of_few(&self) -> bool {
@@ -242,6 +258,7 @@ mod tests {
             sign_test: sign_test_interval(values),
             repetitions: values.len() as u32,
             disturbed: 0,
+            cut: 0,
         };
         Finding::new("a ratio", Unit::Ratio, figure)
     }

@@ -272,6 +272,24 @@ mod tests {
     }
 
     #[test]
+    fn memory_of_a_session_is_measured_after_one_exchange_and_after_ten() {
+        let experiments = find("marinov2006").unwrap().experiments(Scope::Quick);
+        let cells = experiments
+            .iter()
+            .filter(|one| one.id == "memory-per-session")
+            .flat_map(|one| &one.cells);
+        let mut measured: Vec<(u32, Option<u32>)> = cells
+            .filter_map(|cell| match &cell.task {
+                Task::Memory(task) => Some((task.exchanges, cell.repetitions)),
+                _ => None,
+            })
+            .collect();
+        measured.sort_unstable();
+        let after = |exchanges: u32| (exchanges, Some(6_u32));
+        assert_eq!(measured, [1, 1, 1, 1, 10, 10, 10].map(after));
+    }
+
+    #[test]
     fn a_break_even_is_where_two_lines_meet() {
         let (short, long) = SHORT_AND_LONG;
         let times = |fixed: f64, each: f64| {

@@ -32,6 +32,7 @@ mod made_up;
 mod manifest;
 mod marinov2006;
 mod names;
+mod neighbours;
 mod network;
 mod notes;
 mod observation;
@@ -54,6 +55,7 @@ mod study_error;
 mod task;
 mod unit;
 mod verdict;
+mod verdict_pair;
 mod workload;
 
 pub use catalog::{find, studies, study_names, with_calibration, with_overview};
@@ -88,6 +90,7 @@ pub use study_error::StudyError;
 pub use task::Task;
 pub use unit::Unit;
 pub use verdict::{Doubt, MOST_REPETITIONS, Outcome, Verdict};
+pub use verdict_pair::{ComparedVerdicts, VerdictPair};
 pub use workload::{
     Change, CodingTask, CommandTask, CompressedTask, LinkTask, MemoryTask, MessageCoding,
     MessageCompression, Method, NotificationTask, Path, Restart, Retrieval, SessionTask,

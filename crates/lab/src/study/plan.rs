@@ -3,6 +3,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::course::MOST_ROUNDS;
+use super::neighbours::Neighbours;
 use super::{ExternalAgent, Record, Scope, Study, SubjectName, Task};
 use crate::statistics::{Random, mix};
 
@@ -97,23 +98,33 @@ impl Plan {
     }
 }
 
-/// The order of a round: the blocks in random order, and those of a block in a random order of their own, which the next round
-/// has the other way round. So what changes slowly weighs alike on all that is compared. With their places in the plan.
-pub(super) fn ordered(planned: &[Planned], seed: u64, round: u32) -> Vec<(usize, &Planned)> {
-    let mut blocks: BTreeMap<u32, Vec<(usize, &Planned)>> = BTreeMap::new();
+/// The order of a round: the blocks in random order, and those of a block in a random order of their own, in which neighbours are
+/// together and which the next round has the other way round. So what changes slowly weighs alike on all that is compared. With their
+/// places in the plan.
+pub(super) fn ordered<'a>(
+    planned: &'a [Planned],
+    neighbours: &Neighbours,
+    seed: u64,
+    round: u32,
+) -> Vec<(usize, &'a Planned)> {
+    let mut blocks: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
     for (place, one) in planned.iter().enumerate() {
-        blocks.entry(one.block).or_default().push((place, one));
+        blocks.entry(one.block).or_default().push(place);
     }
     let mut of_pair = Random::new(mix(seed ^ mix(u64::from(round / 2))));
-    let mut blocks: Vec<Vec<_>> = blocks.into_values().collect();
+    let mut blocks: Vec<Vec<usize>> = blocks.into_values().collect();
     for block in &mut blocks {
         of_pair.shuffle(block);
+        *block = neighbours.gathered(block);
         if round % 2 == 1 {
             block.reverse();
         }
     }
     Random::new(mix(seed) ^ u64::from(round)).shuffle(&mut blocks);
-    blocks.concat()
+    let places = blocks.into_iter().flatten();
+    places
+        .filter_map(|place| Some((place, planned.get(place)?)))
+        .collect()
 }
 
 #[cfg(test)]
@@ -126,8 +137,9 @@ mod tests {
         let studies: Vec<&Study> = with_overview().collect();
         let subjects = [SubjectName::Varbind, SubjectName::NetSnmp];
         let plan = Plan::of_studies(&studies, Scope::Quick, &subjects);
+        let neighbours = Neighbours::of_studies(&studies, Scope::Quick, &plan.tasks);
         let [first, second] = [0, 1].map(|round| {
-            let order = ordered(&plan.tasks, 1, round).into_iter();
+            let order = ordered(&plan.tasks, &neighbours, 1, round).into_iter();
             order.map(|(_, one)| one).collect::<Vec<_>>()
         });
         assert_eq!(first.len(), plan.tasks.len());

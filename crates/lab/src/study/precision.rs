@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::{
-    Cell, Evidence, Experiment, Figure, Judge, Manifest, Planned, Record, Study, SubjectName, rules,
+    Cell, Claim, Evidence, Experiment, Figure, Manifest, Planned, Record, Study, SubjectName, rules,
 };
 
 /// A comparison has at least so many rounds.
@@ -80,14 +80,8 @@ fn is_within(experiment: &Experiment, of_block: &[&Planned]) -> bool {
 }
 
 fn figures_of(study: &Study, experiment: &Experiment, evidence: &Evidence<'_>) -> Vec<Figure> {
-    let claimed = study.all_claims().flat_map(|claim| match claim.judge {
-        Judge::Figures { first, otherwise } => {
-            let others = otherwise.map_or(&[][..], |others| others.figures);
-            first.figures.iter().chain(others).collect::<Vec<_>>()
-        }
-        _ => Vec::new(),
-    });
-    let claimed = claimed.filter(|one| one.experiment == experiment.id && one.claimed.is_some());
+    let claimed = study.all_claims().flat_map(Claim::claimed_figures);
+    let claimed = claimed.filter(|one| one.experiment == experiment.id);
     let claimed: Vec<Figure> = claimed.filter_map(|one| one.measured(evidence)).collect();
     if !claimed.is_empty() {
         return claimed;
@@ -124,6 +118,7 @@ mod tests {
             sign_test: None,
             repetitions,
             disturbed: 0,
+            cut: 0,
         };
         assert!(is_narrow(&figure(0.98, 1.02, 6), 0.03));
         assert!(!is_narrow(&figure(0.98, 1.02, 5), 0.03));
@@ -202,6 +197,7 @@ mod tests {
                 sign_test: None,
                 repetitions: half as u32,
                 disturbed: 0,
+                cut: 0,
             };
             if is_narrow(&figure, part * widening) || values.len() >= 240 {
                 return (values.len(), median_interval(&values).unwrap());

@@ -144,6 +144,15 @@ impl MeasuredValue {
             .filter(|value| is_beyond(**value))
             .count()
     }
+
+    /// How many repetitions were cut, as `2 of 6 cut`; `None` if none was.
+    #[must_use]
+    pub fn cut_in_words(&self) -> Option<String> {
+        match self.cut() {
+            0 => None,
+            cut => Some(format!("{cut} of {} cut", self.values.len())),
+        }
+    }
 }
 
 /// A value that could not be measured.

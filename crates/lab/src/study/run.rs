@@ -3,6 +3,7 @@ use std::time::Instant;
 
 use super::course::{Course, FIRST_ROUNDS};
 use super::difference::of_environments;
+use super::neighbours::Neighbours;
 use super::order::Order;
 use super::plan::ordered;
 use super::precision::{LEAST_ROUNDS, Precision};
@@ -31,7 +32,9 @@ pub fn run(options: &RunOptions) -> Result<Results, StudyError> {
         let mut tasks = manifest.tasks.iter();
         Some(tasks.find(|one| one.is_of(record))?.block)
     };
+    let planned = &store.manifest().tasks;
     let mut run = Run {
+        neighbours: Neighbours::of_studies(&options.studies, manifest.scope, planned),
         total: store.notes().total(),
         precision,
         blocks: store.records().iter().map(block).collect(),
@@ -83,6 +86,8 @@ struct Run<'a> {
     precision: Option<Precision>,
     /// The block of each record.
     blocks: Vec<Option<u32>>,
+    /// Which tasks are done one directly behind the other.
+    neighbours: Neighbours,
 }
 
 impl Run<'_> {
@@ -176,7 +181,7 @@ impl Run<'_> {
         round: u32,
         is_wanted: impl Fn(usize, &Planned) -> bool,
     ) -> Result<usize, StudyError> {
-        let wanted = ordered(planned, self.options.seed, round).into_iter();
+        let wanted = ordered(planned, &self.neighbours, self.options.seed, round).into_iter();
         let wanted = wanted.filter(|(place, one)| is_wanted(*place, one));
         let wanted: Vec<&Planned> = wanted.map(|(_, one)| one).collect();
         let count = wanted.len();

@@ -48,6 +48,22 @@ impl Unit {
             | Self::Instructions => 1.0,
         }
     }
+
+    /// Which values are better, in words; `None` where the unit does not say it.
+    #[must_use]
+    pub const fn better(self) -> Option<&'static str> {
+        match self {
+            Self::Microseconds
+            | Self::Milliseconds
+            | Self::Seconds
+            | Self::Octets
+            | Self::Kilobytes
+            | Self::Packets
+            | Self::Instructions => Some("lower is better"),
+            Self::PerSecond => Some("higher is better"),
+            Self::Count | Self::Ratio | Self::Percent => None,
+        }
+    }
 }
 
 impl fmt::Display for Unit {
@@ -65,5 +81,17 @@ impl fmt::Display for Unit {
             Self::Percent => "%",
             Self::Instructions => "instructions",
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn units_say_which_values_are_better() {
+        assert_eq!(Unit::Milliseconds.better(), Some("lower is better"));
+        assert_eq!(Unit::PerSecond.better(), Some("higher is better"));
+        assert_eq!(Unit::Ratio.better(), None);
     }
 }

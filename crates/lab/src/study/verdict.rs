@@ -258,6 +258,7 @@ mod tests {
             sign_test: None,
             repetitions,
             disturbed: 0,
+            cut: 0,
         };
         Finding::new("a ratio", Unit::Ratio, figure)
     }

@@ -115,8 +115,35 @@ impl FirstAnswer {
         session: &mut Session,
         patience: Duration,
     ) -> io::Result<bool> {
+        self.requests_over(session, 1, patience)
+    }
+
+    /// Sends so many requests over an open session, one after the other; `false` if one of them had no right answer.
+    pub(super) fn requests_over(
+        &mut self,
+        session: &mut Session,
+        count: u32,
+        patience: Duration,
+    ) -> io::Result<bool> {
+        let Some(mut secured) = self.secured(session, patience)? else {
+            return Ok(false);
+        };
+        for (request_id, _) in (FIRST_REQUEST_ID..).zip(0..count) {
+            if !self.exchange(session, &mut secured, request_id, patience)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Discovers what a session needs to secure its messages; `None` if there was no right answer.
+    fn secured(
+        &mut self,
+        session: &mut Session,
+        patience: Duration,
+    ) -> io::Result<Option<Secured>> {
         let mut outcome = Outcome::default();
-        let (mut secured, discovered) = match (&self.security, &mut self.discovery) {
+        let (secured, discovered) = match (&self.security, &mut self.discovery) {
             (Security::Transport, _) => {
                 let mut engine = TransportSession::new(session.security_level());
                 let discovered = engine.probe(session, (patience, 0), &mut outcome);
@@ -131,16 +158,25 @@ impl FirstAnswer {
             (_, None) => (Secured::Community, Ok(())),
         };
         match discovered {
-            Ok(()) => {}
+            Ok(()) => Ok(Some(secured)),
             Err(Undiscovered::Wrong(wrong)) => {
                 self.wrong = Some(wrong);
-                return Ok(false);
+                Ok(None)
             }
-            Err(Undiscovered::TimedOut) => return Ok(false),
-            Err(Undiscovered::Broken) => return Err(io::ErrorKind::ConnectionAborted.into()),
+            Err(Undiscovered::TimedOut) => Ok(None),
+            Err(Undiscovered::Broken) => Err(io::ErrorKind::ConnectionAborted.into()),
         }
+    }
+
+    fn exchange(
+        &mut self,
+        session: &mut Session,
+        secured: &mut Secured,
+        request_id: i32,
+        patience: Duration,
+    ) -> io::Result<bool> {
         let message = secured
-            .outgoing(&mut self.template, FIRST_REQUEST_ID)
+            .outgoing(&mut self.template, request_id)
             .map_err(|error| io::Error::other(error.to_string()))?;
         session.send(message)?;
         let Some(message) = session.receive(Wait::Until(Instant::now() + patience))? else {

@@ -34,6 +34,8 @@ pub struct HeldSessions {
     pub target: Target,
     /// How many.
     pub count: u32,
+    /// Exchanges of each, after which it is idle.
+    pub exchanges: u32,
     /// The directory with the manager's keys, for secure transports.
     pub keys: Option<PathBuf>,
 }
@@ -48,13 +50,14 @@ impl HeldSessions {
             transport.to_string(),
             address.to_string(),
             self.count.to_string(),
+            self.exchanges.to_string(),
         ];
         arguments.extend(self.keys.iter().map(|keys| keys.display().to_string()));
         arguments
     }
 
     fn of_arguments(arguments: &[String]) -> Option<Self> {
-        let [transport, address, count, keys @ ..] = arguments else {
+        let [transport, address, count, exchanges, keys @ ..] = arguments else {
             return None;
         };
         Some(Self {
@@ -66,11 +69,12 @@ impl HeldSessions {
                 address: address.parse().ok()?,
             },
             count: count.parse().ok()?,
+            exchanges: exchanges.parse().ok()?,
             keys: keys.first().map(PathBuf::from),
         })
     }
 
-    /// Opens the sessions, one behind the other, each with one exchange; fewer if one fails.
+    /// Opens the sessions, one behind the other, each with its exchanges; fewer if one fails.
     fn open(&self) -> Result<Vec<Session>, SubjectError> {
         let keys = self.keys.clone().map(SecureKeys::of);
         let accesses = keys.map(|keys| keys.accesses()).transpose();
@@ -95,10 +99,8 @@ impl HeldSessions {
             let Ok(mut session) = Session::open(self.target, PATIENCE, access) else {
                 break;
             };
-            if !exchange
-                .request_over(&mut session, PATIENCE)
-                .unwrap_or(false)
-            {
+            let is_answered = exchange.requests_over(&mut session, self.exchanges, PATIENCE);
+            if !is_answered.unwrap_or(false) {
                 break;
             }
             sessions.push(session);
@@ -113,7 +115,9 @@ impl HeldSessions {
 /// When the arguments or the keys cannot be used.
 pub fn hold_sessions(arguments: &[String]) -> Result<(), SubjectError> {
     let wanted = HeldSessions::of_arguments(arguments).ok_or_else(|| {
-        SubjectError::Credentials("say transport, address, number and directory of keys".into())
+        SubjectError::Credentials(
+            "say transport, address, number, exchanges of each and directory of keys".into(),
+        )
     })?;
     let sessions = wanted.open()?;
     let mut output = io::stdout();
@@ -182,6 +186,7 @@ mod tests {
                     address: "127.0.0.1:10161".parse().unwrap(),
                 },
                 count: 7,
+                exchanges: 10,
                 keys: keys.map(PathBuf::from),
             };
             let back = HeldSessions::of_arguments(&sessions.arguments());

@@ -20,19 +20,26 @@ pub(crate) fn open_session_steps(most: u32) -> Vec<u32> {
     steps
 }
 
-/// Reads the memory of an agent, with its name in results, at more and more sessions over a transport, up to `most`, and
-/// after they are closed. `None` if it does not run here, or no session can be held.
+/// Reads the memory of an agent, with its name in results, at more and more sessions over a transport, up to `most`, each of
+/// them idle after its exchanges, and after they are closed. `None` if it does not run here, or no session can be held.
 pub(crate) fn memory_of_sessions(
     (name, agent): (&str, &Agent),
     transport: TransportKind,
     program: &HolderProgram,
     most: u32,
+    exchanges: u32,
 ) -> Option<MemoryResult> {
+    let sessions = HeldSessions {
+        target: agent.target(transport)?,
+        count: 0,
+        exchanges,
+        keys: agent.keys().map(std::path::Path::to_owned),
+    };
     let mut holders = Vec::new();
     let mut points = vec![read(agent, 0)?];
     let (mut open, mut failed) = (0, 0);
     for step in open_session_steps(most) {
-        let reached = hold(agent, transport, program, step - open, &mut holders)?;
+        let reached = hold(program, &sessions, step - open, &mut holders)?;
         failed += u64::from(step - open - reached);
         open += reached;
         points.push(read(agent, open)?);
@@ -60,9 +67,8 @@ pub(crate) fn memory_of_sessions(
 
 /// Opens more sessions; how many there are then.
 fn hold(
-    agent: &Agent,
-    transport: TransportKind,
     program: &HolderProgram,
+    sessions: &HeldSessions,
     count: u32,
     holders: &mut Vec<Holder>,
 ) -> Option<u32> {
@@ -70,9 +76,8 @@ fn hold(
     while opened < count {
         let wanted = (count - opened).min(HELD_BY_ONE);
         let sessions = HeldSessions {
-            target: agent.target(transport)?,
             count: wanted,
-            keys: agent.keys().map(std::path::Path::to_owned),
+            ..sessions.clone()
         };
         let holder = Holder::start(program, &sessions).ok()?;
         opened += holder.opened();

@@ -11,7 +11,7 @@ use varbind::transport::TransportAddress;
 use varbind_codec::smi::{Oid, VarBind};
 use varbind_engine::applications::command_generator::{ContextEngine, MessageProcessing};
 use varbind_engine::applications::notification::Notification;
-use varbind_engine::applications::notification_originator::Event;
+use varbind_engine::applications::notification_originator::OriginatorEvent;
 use varbind_engine::applications::notification_receiver::NotificationKind;
 use varbind_engine::engine_id::EngineId;
 use varbind_engine::security::usm::LocalEngine;
@@ -181,11 +181,11 @@ impl NotificationSession {
         let mut last = Instant::now();
         loop {
             match self.target.progress() {
-                Progress::Event(Event::Acknowledged { .. }) => {}
-                Progress::Event(Event::Refused { error_status, .. }) => {
+                Progress::Event(OriginatorEvent::Acknowledged { .. }) => {}
+                Progress::Event(OriginatorEvent::Refused { error_status, .. }) => {
                     return Err(format!("the receiver answered {error_status}"));
                 }
-                Progress::Event(Event::Failed { failure: why, .. }) => {
+                Progress::Event(OriginatorEvent::Failed { failure: why, .. }) => {
                     delivery.waited += last.elapsed();
                     *failure = Some(format!("a notification was not delivered: {}", why.reason));
                 }

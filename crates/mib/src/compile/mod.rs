@@ -43,7 +43,7 @@ pub struct CompileOptions {
 
 /// How far it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Progress {
+pub struct CompileProgress {
     /// Modules that were read.
     pub done: usize,
     /// Modules in all.
@@ -90,7 +90,7 @@ pub enum CompileError {
 /// [`Compilation::problems`] and costs no other file anything.
 pub fn compile(
     options: &CompileOptions,
-    progress: impl FnMut(Progress),
+    progress: impl FnMut(CompileProgress),
 ) -> Result<Compilation, CompileError> {
     let depth = match options.is_recursive {
         true => Depth::Recursive,
@@ -248,7 +248,7 @@ fn sort(problems: &mut Vec<Problem>) {
 fn load_in_batches(
     files: &Arc<Files>,
     settings: Settings,
-    mut progress: impl FnMut(Progress),
+    mut progress: impl FnMut(CompileProgress),
 ) -> (Vec<ModuleFacts>, Vec<Problem>) {
     let names: Vec<String> = files.module_names().map(str::to_owned).collect();
     let batches: Vec<&[String]> = names.chunks(BATCH).collect();
@@ -276,7 +276,7 @@ fn load_in_batches(
             modules.extend(found);
             problems.extend(more);
             let total = names.len();
-            progress(Progress { done, total });
+            progress(CompileProgress { done, total });
         }
     });
     (modules, problems)

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::files::stamp;
-use super::{CompileError, CompileOptions, Problem, Progress, compile};
+use super::{CompileError, CompileOptions, CompileProgress, Problem, compile};
 use crate::catalog::{Catalog, CatalogError};
 
 /// Up to this many files are looked at one by one to see whether one was changed in place.
@@ -128,7 +128,7 @@ impl SearchPath {
     pub fn catalog(
         &self,
         cache: Option<&Path>,
-        progress: impl FnMut(Progress),
+        progress: impl FnMut(CompileProgress),
     ) -> Result<Found, SearchPathError> {
         let there = self.present();
         let nothing = || Found {

@@ -3,13 +3,13 @@
 use std::collections::HashMap;
 use std::net::IpAddr;
 
-use super::{AddressRange, Device, Group, Selection};
+use super::{AddressRange, Device, DeviceGroup, Selection};
 
 /// All devices. They are numbered through all groups.
 #[derive(Debug)]
 pub struct Fleet {
     seed: u64,
-    groups: Vec<Group>,
+    groups: Vec<DeviceGroup>,
     /// The number of the first device of each group.
     firsts: Vec<u32>,
     /// Ranges of addresses in order.
@@ -33,7 +33,7 @@ struct Placed {
 
 /// Why groups cannot form a fleet.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum FleetError {
+pub enum GroupError {
     /// Two groups have an address in common.
     #[error("the groups {0:?} and {1:?} have addresses in common: give each its own")]
     Overlap(String, String),
@@ -52,8 +52,8 @@ impl Fleet {
     /// The devices of these groups.
     ///
     /// # Errors
-    /// [`FleetError`] if they conflict with each other.
-    pub fn new(seed: u64, mut groups: Vec<Group>) -> Result<Self, FleetError> {
+    /// [`GroupError`] if they conflict with each other.
+    pub fn new(seed: u64, mut groups: Vec<DeviceGroup>) -> Result<Self, GroupError> {
         let mut firsts = Vec::with_capacity(groups.len());
         let mut ranges: Vec<Placed> = Vec::new();
         let mut names = HashMap::new();
@@ -62,7 +62,7 @@ impl Fleet {
         for (at, group) in groups.iter_mut().enumerate() {
             group.prepare();
             if group.recordings.is_empty() {
-                return Err(FleetError::NoRecording(group.name.clone()));
+                return Err(GroupError::NoRecording(group.name.clone()));
             }
             firsts.push(next);
             match &group.selection {
@@ -83,7 +83,7 @@ impl Fleet {
                     }
                 }
             }
-            next = next.checked_add(group.count()).ok_or(FleetError::TooMany)?;
+            next = next.checked_add(group.count()).ok_or(GroupError::TooMany)?;
         }
         check_names(&groups)?;
         ranges.sort_by_key(|placed| (placed.port, placed.range.first()));
@@ -106,20 +106,20 @@ impl Fleet {
     }
 
     /// The groups, to be put together anew.
-    pub(crate) fn into_groups(self) -> Vec<Group> {
+    pub(crate) fn into_groups(self) -> Vec<DeviceGroup> {
         self.groups
     }
 
     /// The groups.
     #[must_use]
-    pub fn groups(&self) -> &[Group] {
+    pub fn groups(&self) -> &[DeviceGroup] {
         &self.groups
     }
 
     /// How many devices there are.
     #[must_use]
     pub fn count(&self) -> u32 {
-        self.groups.iter().map(Group::count).sum()
+        self.groups.iter().map(DeviceGroup::count).sum()
     }
 
     /// The device of a number.
@@ -204,17 +204,17 @@ impl Fleet {
     }
 }
 
-fn check_names(groups: &[Group]) -> Result<(), FleetError> {
+fn check_names(groups: &[DeviceGroup]) -> Result<(), GroupError> {
     for (at, group) in groups.iter().enumerate() {
         if groups.iter().take(at).any(|other| other.name == group.name) {
-            return Err(FleetError::SameName(group.name.clone()));
+            return Err(GroupError::SameName(group.name.clone()));
         }
     }
     Ok(())
 }
 
 /// Ranges must be sorted by port and address.
-fn check_overlaps(groups: &[Group], ranges: &[Placed]) -> Result<(), FleetError> {
+fn check_overlaps(groups: &[DeviceGroup], ranges: &[Placed]) -> Result<(), GroupError> {
     for pair in ranges.windows(2) {
         if let [one, other] = pair
             && one.port == other.port
@@ -225,7 +225,7 @@ fn check_overlaps(groups: &[Group], ranges: &[Placed]) -> Result<(), FleetError>
                     .get(*at)
                     .map_or_else(String::new, |group| group.name.clone())
             };
-            return Err(FleetError::Overlap(name(&one.group), name(&other.group)));
+            return Err(GroupError::Overlap(name(&one.group), name(&other.group)));
         }
     }
     Ok(())
@@ -239,10 +239,10 @@ mod tests {
 
     use super::*;
 
-    fn group(name: &str, addresses: &str, port: Option<u16>) -> Group {
+    fn group(name: &str, addresses: &str, port: Option<u16>) -> DeviceGroup {
         let ports = port.map(|port| port..=port);
         let selection = Selection::Addresses(addresses.parse().unwrap(), ports);
-        Group::new(name, selection, vec![Arc::default()])
+        DeviceGroup::new(name, selection, vec![Arc::default()])
     }
 
     fn number(fleet: &Fleet, address: &str, port: u16) -> Option<u32> {
@@ -255,7 +255,7 @@ mod tests {
     fn a_million_devices_are_found_by_address_number_and_engine() {
         let first = Ipv4Addr::new(127, 1, 0, 0);
         let range = AddressRange::new(first.into(), 1_000_000).unwrap();
-        let million = Group::new(
+        let million = DeviceGroup::new(
             "million",
             Selection::Addresses(range, None),
             vec![Arc::default()],
@@ -299,7 +299,7 @@ mod tests {
     fn each_port_of_a_range_is_a_device() {
         let range = "127.0.0.1-127.0.0.2".parse().unwrap();
         let selection = Selection::Addresses(range, Some(2000..=2999));
-        let ports = Group::new("ports", selection, vec![Arc::default()]);
+        let ports = DeviceGroup::new("ports", selection, vec![Arc::default()]);
         let fleet = Fleet::new(7, vec![group("first", "127.0.0.1", None), ports]).unwrap();
         assert_eq!(fleet.count(), 2001);
         for (address, port, expected) in [
@@ -323,14 +323,14 @@ mod tests {
         ];
         assert!(matches!(
             Fleet::new(7, overlap),
-            Err(FleetError::Overlap(..))
+            Err(GroupError::Overlap(..))
         ));
         let same = vec![group("a", "127.0.0.1", None), group("a", "127.0.0.2", None)];
-        assert!(matches!(Fleet::new(7, same), Err(FleetError::SameName(_))));
-        let empty = Group::new("a", Selection::Names(vec![]), vec![]);
+        assert!(matches!(Fleet::new(7, same), Err(GroupError::SameName(_))));
+        let empty = DeviceGroup::new("a", Selection::Names(vec![]), vec![]);
         assert!(matches!(
             Fleet::new(7, vec![empty]),
-            Err(FleetError::NoRecording(_))
+            Err(GroupError::NoRecording(_))
         ));
     }
 }

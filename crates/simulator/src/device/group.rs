@@ -23,7 +23,7 @@ pub enum Selection {
 
 /// Devices that are alike.
 #[derive(Debug)]
-pub struct Group {
+pub struct DeviceGroup {
     /// Its name, by which it is known again when the configuration changes.
     pub name: String,
     /// How requests select a device.
@@ -46,7 +46,7 @@ pub struct Group {
     pub(crate) placed: Vec<Vec<Placed>>,
 }
 
-impl Group {
+impl DeviceGroup {
     /// A group of devices without values of their own and without faults, that started at the origin of time.
     #[must_use]
     pub fn new(

@@ -6,7 +6,7 @@ use std::time::Duration;
 use varbind_engine::clock::Instant;
 use varbind_engine::engine_id::EngineId;
 
-use super::{Group, Selection};
+use super::{DeviceGroup, Selection};
 use crate::random::{draw, unit};
 use crate::recording::Recording;
 
@@ -38,7 +38,7 @@ pub(crate) enum Kind {
 #[derive(Clone, Copy, Debug)]
 pub struct Device<'f> {
     pub(super) seed: u64,
-    pub(super) group: &'f Group,
+    pub(super) group: &'f DeviceGroup,
     pub(super) group_at: usize,
     pub(super) at: u32,
     pub(super) number: u32,
@@ -59,7 +59,7 @@ impl<'f> Device<'f> {
 
     /// Its group.
     #[must_use]
-    pub const fn group(&self) -> &'f Group {
+    pub const fn group(&self) -> &'f DeviceGroup {
         self.group
     }
 
@@ -210,7 +210,7 @@ mod tests {
     fn devices_restart_and_renumber_at_their_intervals() {
         let addresses = "127.0.0.1-127.0.0.100".parse().unwrap();
         let selection = Selection::Addresses(addresses, None);
-        let mut flaky = Group::new("flaky", selection, vec![Arc::default()]);
+        let mut flaky = DeviceGroup::new("flaky", selection, vec![Arc::default()]);
         let hour = Duration::from_secs(3600);
         flaky.faults = Faults {
             share: 0.5,

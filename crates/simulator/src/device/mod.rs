@@ -11,8 +11,8 @@ mod writes;
 
 pub use addresses::{AddressRange, ParseAddressRangeError};
 pub use faults::{Faults, Traps};
-pub use fleet::{Fleet, FleetError};
-pub use group::{Group, Selection};
+pub use fleet::{Fleet, GroupError};
+pub use group::{DeviceGroup, Selection};
 pub use individual::Device;
 pub(crate) use individual::Kind;
 pub(crate) use values::{Asked, Note, around, name_number};

@@ -12,7 +12,7 @@ use varbind_mib::Mib;
 
 use super::DocumentError;
 use super::text::{Chance, WrittenDuration};
-use crate::device::{AddressRange, Faults, Group, Selection, Template, Traps, ValueRules};
+use crate::device::{AddressRange, DeviceGroup, Faults, Selection, Template, Traps, ValueRules};
 use crate::recording::{Library, Recording};
 
 const SYS_NAME: Oid = oid!("1.3.6.1.2.1.1.5.0");
@@ -91,7 +91,7 @@ impl GroupDocument {
         library: &Library,
         communities: &[String],
         live: bool,
-    ) -> Result<Group, DocumentError> {
+    ) -> Result<DeviceGroup, DocumentError> {
         let name = self
             .name
             .clone()
@@ -108,7 +108,7 @@ impl GroupDocument {
             None => Selection::Names(found.iter().map(|(name, _)| (*name).to_owned()).collect()),
         };
         let recordings = found.into_iter().map(|(_, recording)| recording.clone());
-        let mut group = Group::new(name.clone(), selection, recordings.collect());
+        let mut group = DeviceGroup::new(name.clone(), selection, recordings.collect());
         group.communities = self
             .communities
             .clone()

@@ -16,7 +16,7 @@ use varbind_engine::security::usm::{
 };
 use varbind_engine::security::{SourceAddresses, SourceFilter};
 
-use crate::device::{Fleet, Group, Selection};
+use crate::device::{DeviceGroup, Fleet, Selection};
 use crate::recording::Library;
 use crate::secure::{SecureServers, SshDocument, TlsDocument};
 use crate::settings::SimulationSettings;
@@ -171,7 +171,7 @@ impl Document {
         &self,
         settings: &SimulationSettings,
         library: &Library,
-    ) -> Result<Vec<Group>, DocumentError> {
+    ) -> Result<Vec<DeviceGroup>, DocumentError> {
         let communities = self.communities(settings);
         if let Some(addresses) = settings.addresses {
             let document = GroupDocument::of_addresses(addresses);
@@ -200,7 +200,7 @@ impl Document {
     fn listen(
         &self,
         settings: &SimulationSettings,
-        groups: &[Group],
+        groups: &[DeviceGroup],
     ) -> Result<Vec<TransportAddress>, DocumentError> {
         if !settings.listen.is_empty() {
             return Ok(settings.listen.clone());
@@ -242,8 +242,8 @@ impl Document {
 }
 
 /// The addresses to listen on if the configuration has none: wildcards for groups whose devices have addresses.
-fn default_listen(groups: &[Group]) -> Vec<String> {
-    let wildcards = |group: &Group| match &group.selection {
+fn default_listen(groups: &[DeviceGroup]) -> Vec<String> {
+    let wildcards = |group: &DeviceGroup| match &group.selection {
         Selection::Names(_) => Vec::new(),
         Selection::Addresses(range, ports) => {
             let ports = ports.clone().unwrap_or(DEFAULT_PORT..=DEFAULT_PORT);

@@ -12,7 +12,7 @@ use varbind_engine::clock::Instant;
 use varbind_engine::instrumentation::Registry;
 use varbind_engine::local_configuration::LocalConfiguration;
 use varbind_engine::security::tsm::TransportSecurityModel;
-use varbind_engine::security::usm::{LocalEngine, User, UserSecurity, UserTable};
+use varbind_engine::security::usm::{LocalEngine, UserSecurity, UserTable, UsmUser};
 use varbind_engine::security::{
     Community, CommunityTable, SecurityLevel, SecurityModel, SecurityName,
 };
@@ -158,7 +158,7 @@ impl Configurations {
                         .localize(&id)
                         .unwrap_or(UserSecurity::NoAuthNoPriv)
                 };
-                User::deferred(SecurityName::new(user.name.as_str()), localize).ok()
+                UsmUser::deferred(SecurityName::new(user.name.as_str()), localize).ok()
             };
             UserTable::new(simulation.users.iter().filter_map(user))
         });

@@ -26,7 +26,7 @@ use varbind_engine::dispatcher::Dispatcher;
 use varbind_engine::instrumentation::{NotStored, Storage};
 use varbind_engine::statistics::Statistics;
 
-use crate::device::{FleetError, Writes};
+use crate::device::{GroupError, Writes};
 use crate::simulation::Simulation;
 use counts::Counts;
 pub use counts::{Count, PlayerCounts};
@@ -157,7 +157,7 @@ impl Player {
     ///
     /// # Errors
     /// When its groups conflict with each other.
-    pub fn replace(&self, next: Simulation) -> Result<(), FleetError> {
+    pub fn replace(&self, next: Simulation) -> Result<(), GroupError> {
         let former = self.shared.simulation.load_full();
         let next = next.after(&former, self.shared.clock.now())?;
         self.shared.simulation.store(Arc::new(next));

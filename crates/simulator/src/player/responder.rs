@@ -196,7 +196,7 @@ mod tests {
     use varbind_engine::security::SourceAddresses;
 
     use super::*;
-    use crate::device::{AddressRange, Faults, Group, Selection, Template, ValueRules};
+    use crate::device::{AddressRange, DeviceGroup, Faults, Selection, Template, ValueRules};
     use crate::recording::{Library, Recording};
 
     /// A GetRequest for sysUpTime.0 and sysName.0 with the community public.
@@ -216,7 +216,7 @@ mod tests {
             (SYS_NAME, ValueRef::OctetString(b"recorded")),
         ];
         let recording = Arc::new(Recording::of_objects(objects));
-        let mut group = Group::new(
+        let mut group = DeviceGroup::new(
             "million",
             Selection::Addresses(range, None),
             vec![recording],

@@ -87,11 +87,11 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::device::{Faults, Fleet, Group, Selection};
+    use crate::device::{DeviceGroup, Faults, Fleet, Selection};
 
     fn treatments(faults: Faults, count: usize) -> Vec<Treatment> {
         let selection = Selection::Addresses("127.0.0.1".parse().unwrap(), None);
-        let mut group = Group::new("a", selection, vec![Arc::default()]);
+        let mut group = DeviceGroup::new("a", selection, vec![Arc::default()]);
         group.faults = faults;
         let fleet = Fleet::new(7, vec![group]).unwrap();
         let device = fleet.device(0).unwrap();

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use tokio::sync::oneshot;
 use varbind::responder::{
-    Limits, MessageResponder, SessionMessage, SessionResponder, SessionResponse,
+    AgentLimits, MessageResponder, SessionMessage, SessionResponder, SessionResponse,
 };
 use varbind::transport::Transport;
 use varbind::transport::ssh::SshServer;
@@ -62,13 +62,13 @@ pub(super) fn listen(
     }
 }
 
-fn limits() -> Limits {
-    Limits {
+fn limits() -> AgentLimits {
+    AgentLimits {
         tcp_sessions: SESSIONS,
         tcp_sessions_per_source: SESSIONS,
         tcp_sessions_per_block: SESSIONS,
         handshakes_per_source: SESSIONS,
-        ..Limits::default()
+        ..AgentLimits::default()
     }
 }
 

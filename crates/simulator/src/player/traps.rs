@@ -78,7 +78,7 @@ impl Drop for TrapSender {
 
 fn sources(simulation: &Simulation) -> Vec<Source> {
     let groups = simulation.fleet.groups().iter().enumerate();
-    let source = |(group, settings): (usize, &crate::device::Group)| {
+    let source = |(group, settings): (usize, &crate::device::DeviceGroup)| {
         let traps = settings
             .faults
             .traps
@@ -135,7 +135,7 @@ impl Source {
                 .fleet
                 .groups()
                 .get(self.group)
-                .map_or(1, crate::device::Group::count);
+                .map_or(1, crate::device::DeviceGroup::count);
             let place = u32::try_from(self.sent % u64::from(count.max(1))).unwrap_or_default();
             if let Some(device) = simulation.fleet.in_group(self.group, place)
                 && device.is_faulty()

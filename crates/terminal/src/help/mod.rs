@@ -7,7 +7,7 @@ use std::ffi::OsString;
 use clap::Command;
 use clap::builder::StyledStr;
 
-pub use short::{Group, ShortHelp};
+pub use short::{HelpGroup, ShortHelp};
 
 /// The content of a command's help besides its arguments.
 #[derive(Debug)]

@@ -15,13 +15,13 @@ pub struct ShortHelp {
     /// Pages of commands.
     pub pages: &'static [&'static [Page]],
     /// Commands of the program under headings, for the program itself.
-    pub groups: &'static [Group],
+    pub groups: &'static [HelpGroup],
     /// Examples of the program itself.
     pub examples: &'static str,
 }
 
 /// A heading, and the commands below it.
-pub type Group = (&'static str, &'static [&'static str]);
+pub type HelpGroup = (&'static str, &'static [&'static str]);
 
 /// The most lines.
 const LINES: usize = 25;

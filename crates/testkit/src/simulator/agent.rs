@@ -13,12 +13,12 @@ use crate::message::Message;
 use crate::oid;
 
 /// A command responder.
-pub trait Agent {
+pub trait SimulatedAgent {
     /// The answers to a message, and how long each takes.
     fn respond(&mut self, now: Instant, message: &[u8]) -> Vec<(Duration, Vec<u8>)>;
 }
 
-impl<F: FnMut(Instant, &[u8]) -> Vec<(Duration, Vec<u8>)>> Agent for F {
+impl<F: FnMut(Instant, &[u8]) -> Vec<(Duration, Vec<u8>)>> SimulatedAgent for F {
     fn respond(&mut self, now: Instant, message: &[u8]) -> Vec<(Duration, Vec<u8>)> {
         self(now, message)
     }
@@ -194,7 +194,7 @@ impl StandardAgent {
     }
 }
 
-impl Agent for StandardAgent {
+impl SimulatedAgent for StandardAgent {
     fn respond(&mut self, now: Instant, message: &[u8]) -> Vec<(Duration, Vec<u8>)> {
         let request = Request::decode(message);
         self.requests += 1;

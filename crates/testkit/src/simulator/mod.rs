@@ -11,14 +11,14 @@ use std::time::Duration;
 use varbind_codec::pdu::ErrorStatus;
 use varbind_codec::smi::{Value, VarBind};
 use varbind_engine::applications::command_generator::{
-    Command, CommandGenerator, Event, FailureReason, Output, Walk, WalkError, WalkEvent,
-    WalkSummary,
+    Command, CommandGenerator, FailureReason, GeneratorEvent, GeneratorOutput, Walk, WalkError,
+    WalkEvent, WalkSummary,
 };
 use varbind_engine::clock::Instant;
 
 use crate::oid;
 
-pub use agent::{Agent, Request, StandardAgent, table};
+pub use agent::{Request, SimulatedAgent, StandardAgent, table};
 pub use link::{Link, Rate};
 
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -46,7 +46,7 @@ pub struct Simulation<A> {
     pub answers: Vec<usize>,
 }
 
-impl<A: Agent> Simulation<A> {
+impl<A: SimulatedAgent> Simulation<A> {
     /// `link` is used in both directions.
     pub fn new(generator: CommandGenerator, agent: A, link: &Link) -> Self {
         Self {
@@ -102,24 +102,24 @@ impl<A: Agent> Simulation<A> {
     /// Runs until nothing is left to do or `on_event` breaks.
     pub fn run(
         &mut self,
-        mut on_event: impl FnMut(&mut CommandGenerator, Event) -> ControlFlow<()>,
+        mut on_event: impl FnMut(&mut CommandGenerator, GeneratorEvent) -> ControlFlow<()>,
     ) {
         let mut buffer = vec![0; 65_536];
         loop {
             let wait_until = match self.generator.poll_output(self.now, &mut buffer) {
-                Output::Transmit(message) => {
+                GeneratorOutput::Transmit(message) => {
                     let message = message.to_vec();
                     self.transmit(&message);
                     continue;
                 }
-                Output::Event(event) => {
+                GeneratorOutput::Event(event) => {
                     if on_event(&mut self.generator, event).is_break() {
                         return;
                     }
                     continue;
                 }
-                Output::WaitUntil(at) => Some(at),
-                Output::Idle => None,
+                GeneratorOutput::WaitUntil(at) => Some(at),
+                GeneratorOutput::Idle => None,
             };
             if !self.step(wait_until) {
                 return;
@@ -135,7 +135,7 @@ impl<A: Agent> Simulation<A> {
 
     /// Gives a command and runs until it ends.
     #[track_caller]
-    pub fn execute(&mut self, command: Command<'_>) -> Event {
+    pub fn execute(&mut self, command: Command<'_>) -> GeneratorEvent {
         self.generator.send(command).expect("a request");
         let mut outcome = None;
         self.run(|_, event| {
@@ -149,11 +149,11 @@ impl<A: Agent> Simulation<A> {
     #[track_caller]
     pub fn get(&mut self, name: &str) -> Value {
         match self.execute(Command::Get(&[oid(name)])) {
-            Event::Response(response) => {
+            GeneratorEvent::Response(response) => {
                 assert_eq!(response.error_status, ErrorStatus::NoError);
                 response.var_binds[0].value.clone()
             }
-            Event::Failed(failure) => panic!("{}", failure.reason),
+            GeneratorEvent::Failed(failure) => panic!("{}", failure.reason),
         }
     }
 
@@ -161,8 +161,8 @@ impl<A: Agent> Simulation<A> {
     #[track_caller]
     pub fn failure(&mut self, name: &str) -> FailureReason {
         match self.execute(Command::Get(&[oid(name)])) {
-            Event::Failed(failure) => failure.reason,
-            Event::Response(response) => panic!("{response:?}"),
+            GeneratorEvent::Failed(failure) => failure.reason,
+            GeneratorEvent::Response(response) => panic!("{response:?}"),
         }
     }
 
@@ -183,20 +183,20 @@ impl<A: Agent> Simulation<A> {
                 None => {}
             }
             let wait_until = match self.generator.poll_output(self.now, &mut buffer) {
-                Output::Transmit(message) => {
+                GeneratorOutput::Transmit(message) => {
                     let message = message.to_vec();
                     self.transmit(&message);
                     continue;
                 }
-                Output::Event(event) => {
+                GeneratorOutput::Event(event) => {
                     assert!(
                         walk.handle_event(event).is_none(),
                         "an event of another command"
                     );
                     continue;
                 }
-                Output::WaitUntil(at) => Some(at),
-                Output::Idle => None,
+                GeneratorOutput::WaitUntil(at) => Some(at),
+                GeneratorOutput::Idle => None,
             };
             assert!(
                 self.step(wait_until),

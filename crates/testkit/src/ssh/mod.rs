@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tempfile::TempDir;
-use varbind::agent::Limits;
+use varbind::agent::AgentLimits;
 use varbind::manager::{Manager, ManagerOptions};
 use varbind::transport::ssh::{
     AgentSocket, AuthorizedKeys, ConfigurationFiles, HostKey, HostKeyChecking, SshOptions,
@@ -90,11 +90,14 @@ pub struct SshAgent {
 impl SshAgent {
     /// With the limits of an agent.
     pub fn new() -> Self {
-        Self::with(Limits::default(), |_, _| {})
+        Self::with(AgentLimits::default(), |_, _| {})
     }
 
     /// With these limits, and another configuration of the server.
-    pub fn with(limits: Limits, change: impl FnOnce(&Files, &mut SshServerConfiguration)) -> Self {
+    pub fn with(
+        limits: AgentLimits,
+        change: impl FnOnce(&Files, &mut SshServerConfiguration),
+    ) -> Self {
         let files = Files::new();
         let mut configuration = files.server_configuration();
         change(&files, &mut configuration);

@@ -5,18 +5,21 @@ use varbind_codec::message::{
     CommunityMessage, ScopedPdu, ScopedPduData, V3Message, Version, message_version,
 };
 use varbind_codec::pdu::PduType;
-use varbind_engine::dispatcher::Outcome;
+use varbind_engine::dispatcher::DispatchOutcome;
 use varbind_engine::transport::SecureTransport::{Dtls, Ssh, Tls};
 
-use super::Agent;
+use super::V3Agent;
 use super::transport::session;
 
 /// Lets the agent handle any octets. What it answers is a message of SNMPv3 to the same msgID, no larger than the sender
 /// takes, and a response is protected as the request was.
-pub fn check_user_based_message(agent: &mut Agent, octets: &[u8]) {
+pub fn check_user_based_message(agent: &mut V3Agent, octets: &[u8]) {
     let outcome = agent.handle(octets);
     let Some(answer) = agent.octets(&outcome) else {
-        assert!(matches!(outcome, Outcome::Discarded(_)), "{outcome:?}");
+        assert!(
+            matches!(outcome, DispatchOutcome::Discarded(_)),
+            "{outcome:?}"
+        );
         return;
     };
     let (request, answer) = decode(octets, answer);
@@ -24,7 +27,7 @@ pub fn check_user_based_message(agent: &mut Agent, octets: &[u8]) {
         request.header.msg_flags.security_level,
         answer.header.msg_flags.security_level,
     );
-    if matches!(outcome, Outcome::Respond(_)) {
+    if matches!(outcome, DispatchOutcome::Respond(_)) {
         assert_eq!(answered, asked);
     } else {
         assert!(answered <= asked);
@@ -34,7 +37,7 @@ pub fn check_user_based_message(agent: &mut Agent, octets: &[u8]) {
 
 /// Lets the agent handle any octets. Without a secure transport, messages of the transport security model have no answer;
 /// and with one, answers are within the limits and of the kind of the request.
-pub fn check_transport_message(agent: &mut Agent, octets: &[u8]) {
+pub fn check_transport_message(agent: &mut V3Agent, octets: &[u8]) {
     let outcome = agent.handle(octets);
     let Some(answer) = agent.octets(&outcome) else {
         return;
@@ -59,7 +62,7 @@ pub fn check_transport_message(agent: &mut Agent, octets: &[u8]) {
     assert!(answer.security_parameters.rest().is_empty());
     let state = agent.state.as_ref().expect("a secure transport");
     let pdu_type = pdu_type(answer);
-    if matches!(outcome, Outcome::Respond(_)) {
+    if matches!(outcome, DispatchOutcome::Respond(_)) {
         assert_eq!(pdu_type, PduType::Response);
         let level = asked.msg_flags.security_level;
         assert_eq!(answered.msg_flags.security_level, level);
@@ -91,7 +94,7 @@ fn pdu_type(answer: V3Message<'_>) -> PduType {
 }
 
 /// Changes the session that messages arrive over, or takes it away, by number.
-pub fn choose_session(agent: &mut Agent, choice: u8) {
+pub fn choose_session(agent: &mut V3Agent, choice: u8) {
     agent.state = match choice % 6 {
         0 => None,
         1 => Some(session(Tls, "alice", NoAuthNoPriv)),

@@ -18,7 +18,7 @@ use varbind_engine::access_control::{AccessEntry, Vacm};
 use varbind_engine::applications::command_responder::Workspace;
 use varbind_engine::clock::Instant;
 use varbind_engine::discard::Discard;
-use varbind_engine::dispatcher::{Dispatcher, Outcome, response_buffer_length};
+use varbind_engine::dispatcher::{DispatchOutcome, Dispatcher, response_buffer_length};
 use varbind_engine::engine_id::EngineId;
 use varbind_engine::instrumentation::RegistryBuilder;
 use varbind_engine::local_configuration::LocalConfiguration;
@@ -83,11 +83,11 @@ pub trait Request {
     fn decode_response(&self, octets: &[u8]) -> Self::Answer;
 
     /// Takes a Report of `agent` on this request apart, and checks all but its variable bindings, which are returned too.
-    fn decode_report(&self, agent: &Agent, octets: &[u8]) -> (Self::Answer, Vec<VarBind>);
+    fn decode_report(&self, agent: &V3Agent, octets: &[u8]) -> (Self::Answer, Vec<VarBind>);
 }
 
 /// An agent with the objects of a host in the default context and in `vrf`.
-pub struct Agent {
+pub struct V3Agent {
     /// The dispatcher under test.
     pub dispatcher: Dispatcher,
     /// Users, views and objects.
@@ -106,7 +106,7 @@ pub struct Agent {
     buffer: Vec<u8>,
 }
 
-impl Agent {
+impl V3Agent {
     fn new(engine: LocalEngine, objects: impl Fn() -> RegistryBuilder, now: Instant) -> Self {
         let registry = || Arc::new(objects().build().expect("no overlap"));
         let limits = ResponseLimits {
@@ -134,7 +134,7 @@ impl Agent {
     }
 
     /// Handles octets as a message.
-    pub fn handle(&mut self, message: &[u8]) -> Outcome {
+    pub fn handle(&mut self, message: &[u8]) -> DispatchOutcome {
         let received = Received {
             now: self.now,
             remote: SocketAddr::from(([192, 0, 2, 7], 1024)),
@@ -152,14 +152,14 @@ impl Agent {
     }
 
     /// Carries out a SetRequest that was deferred.
-    pub fn carry_out(&mut self, set: &DeferredRequest) -> Outcome {
+    pub fn carry_out(&mut self, set: &DeferredRequest) -> DispatchOutcome {
         let (local, now) = (&self.local, self.now);
         self.dispatcher
             .carry_out(local, now, set, &mut self.workspace, &mut self.buffer)
     }
 
     /// The answer in octets.
-    pub fn octets(&self, outcome: &Outcome) -> Option<&[u8]> {
+    pub fn octets(&self, outcome: &DispatchOutcome) -> Option<&[u8]> {
         outcome.answer().map(|range| &self.buffer[range])
     }
 
@@ -167,7 +167,10 @@ impl Agent {
     #[track_caller]
     pub fn ask<R: Request>(&mut self, request: &R) -> R::Answer {
         let outcome = self.handle(&request.encode());
-        assert!(matches!(outcome, Outcome::Respond(_)), "{outcome:?}");
+        assert!(
+            matches!(outcome, DispatchOutcome::Respond(_)),
+            "{outcome:?}"
+        );
         request.decode_response(self.octets(&outcome).expect("a response"))
     }
 
@@ -220,7 +223,7 @@ impl Agent {
     }
 }
 
-impl simulator::Agent for Agent {
+impl simulator::SimulatedAgent for V3Agent {
     fn respond(&mut self, now: Instant, message: &[u8]) -> Vec<(Duration, Vec<u8>)> {
         self.now = now;
         self.requests.push(message.to_vec());

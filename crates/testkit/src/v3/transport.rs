@@ -15,7 +15,7 @@ use varbind_engine::security::{SecurityModel, SecurityName};
 use varbind_engine::transport::{SecureTransport, TransportState};
 
 use super::scoped_pdu::ScopedPduParts;
-use super::{Agent, BOOTS, Request, access_control, agent_id};
+use super::{BOOTS, Request, V3Agent, access_control, agent_id};
 use crate::command_responder::host;
 use crate::oid;
 
@@ -27,7 +27,7 @@ pub fn session(transport: SecureTransport, name: &str, level: SecurityLevel) -> 
     TransportState::new(transport, SecurityName::new(name), level, 1)
 }
 
-impl Agent {
+impl V3Agent {
     /// Messages arrive over TLS with privacy, from `alice`, who has access with the transport security model.
     pub fn over_tls() -> Self {
         let objects = || {
@@ -235,7 +235,7 @@ impl Request for Message {
     }
 
     #[track_caller]
-    fn decode_report(&self, _agent: &Agent, octets: &[u8]) -> (Self, Vec<VarBind>) {
+    fn decode_report(&self, _agent: &V3Agent, octets: &[u8]) -> (Self, Vec<VarBind>) {
         let report = Self::decode(octets);
         self.check_header(&report);
         assert_eq!(report.pdu_type, PduType::Report);

@@ -15,13 +15,13 @@ use varbind_codec::smi::{Value, VarBind};
 use varbind_engine::access_control::Vacm;
 use varbind_engine::clock::Instant;
 use varbind_engine::security::usm::{
-    AuthenticationProtocol, Credentials, LocalEngine, MasterKey, Password, PrivacyProtocol, User,
-    UserTable,
+    AuthenticationProtocol, Credentials, LocalEngine, MasterKey, Password, PrivacyProtocol,
+    UserTable, UsmUser,
 };
 use varbind_engine::security::{SecurityModel, SecurityName};
 
 use super::scoped_pdu::ScopedPduParts;
-use super::{Agent, BOOTS, Request, agent_id};
+use super::{BOOTS, Request, V3Agent, agent_id};
 use crate::command_responder::host;
 use crate::oid;
 
@@ -34,9 +34,9 @@ pub fn password(text: &str) -> Password {
 }
 
 /// A user of the agent.
-pub fn user(name: &str, credentials: &Credentials) -> User {
+pub fn user(name: &str, credentials: &Credentials) -> UsmUser {
     let security = credentials.localize(&agent_id()).expect("right lengths");
-    User::new(SecurityName::new(name), security).expect("a name")
+    UsmUser::new(SecurityName::new(name), security).expect("a name")
 }
 
 /// The credentials of `ops`.
@@ -76,7 +76,7 @@ pub fn start() -> Instant {
     Instant::ORIGIN + Duration::from_secs(TIME.unsigned_abs().into())
 }
 
-impl Agent {
+impl V3Agent {
     /// `open`, `signer` and `ops` have the three levels, SHA-256 and AES-128, and access to everything.
     pub fn with_users() -> Self {
         Self::with_engine(LocalEngine::new(agent_id(), BOOTS, Instant::ORIGIN, 42))
@@ -272,7 +272,7 @@ impl Request for Message {
     }
 
     #[track_caller]
-    fn decode_report(&self, agent: &Agent, octets: &[u8]) -> (Answer, Vec<VarBind>) {
+    fn decode_report(&self, agent: &V3Agent, octets: &[u8]) -> (Answer, Vec<VarBind>) {
         let report = Answer::decode(self, octets);
         assert_eq!(report.pdu_type, PduType::Report);
         assert_eq!(report.msg_id, self.msg_id);

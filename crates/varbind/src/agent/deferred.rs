@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use varbind_engine::applications::command_responder::Workspace;
 use varbind_engine::applications::proxy_forwarder::{ForwardedResponse, ProxyTarget};
-use varbind_engine::dispatcher::{Outcome, response_buffer_length};
+use varbind_engine::dispatcher::{DispatchOutcome, response_buffer_length};
 use varbind_engine::message_processing::DeferredRequest;
 
 use super::AgentEngine;
@@ -125,7 +125,7 @@ impl AgentEngine {
         })
     }
 
-    fn respond(&self, job: Job, outcome: &Outcome, buffer: &[u8]) {
+    fn respond(&self, job: Job, outcome: &DispatchOutcome, buffer: &[u8]) {
         self.note_discard(job.remote, outcome);
         if let Some(range) = outcome.answer()
             && let Some(response) = buffer.get(range)

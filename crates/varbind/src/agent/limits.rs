@@ -9,7 +9,7 @@ use crate::transport::session::SessionLimits;
 
 /// How much an agent gives to its peers.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Limits {
+pub struct AgentLimits {
     /// The largest message received or sent, in octets (msgMaxSize); over UDP no more than a datagram takes.
     pub message: usize,
     /// Where the answer to a GetBulkRequest over UDP is cut, in octets of a datagram of IPv4; IPv6 takes 20 less.
@@ -54,7 +54,7 @@ pub struct Limits {
 /// The header of IPv6 is longer by that much.
 const IPV6_HEADER_EXCESS: usize = 20;
 
-impl Default for Limits {
+impl Default for AgentLimits {
     fn default() -> Self {
         Self {
             message: UDP_PAYLOAD,
@@ -80,7 +80,7 @@ impl Default for Limits {
     }
 }
 
-impl Limits {
+impl AgentLimits {
     pub(super) fn udp(&self, local: SocketAddr) -> ResponseLimits {
         let excess = if local.is_ipv6() {
             IPV6_HEADER_EXCESS

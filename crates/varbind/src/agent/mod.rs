@@ -31,9 +31,11 @@ use std::time::SystemTime;
 use arc_swap::ArcSwap;
 use tokio::runtime::Handle;
 use varbind_engine::discard::Discard;
-use varbind_engine::dispatcher::{Dispatcher, Outcome};
+use varbind_engine::dispatcher::{DispatchOutcome, Dispatcher};
+pub use varbind_engine::engine_id::EngineId;
 use varbind_engine::instrumentation::Storage;
 use varbind_engine::local_configuration::LocalConfiguration;
+pub use varbind_engine::security::SourceAddresses;
 use varbind_engine::statistics::Statistics;
 
 pub use crate::builder::BuildError;
@@ -48,8 +50,8 @@ pub use builder::AgentBuilder;
 use configuration_changes::{ConfigurationChanges, NotedStorage};
 pub use current_configuration::CurrentConfiguration;
 use deferred::Deferred;
-pub use limits::Limits;
-pub use object_access::{ObjectAccess, SetError};
+pub use limits::AgentLimits;
+pub use object_access::{ObjectAccess, SetObjectsError};
 use read_pool::ReadPool;
 use session_service::AgentSessions;
 use set_worker::SetWorker;
@@ -75,7 +77,7 @@ pub(crate) struct AgentEngine {
     dispatcher: Dispatcher,
     local: CurrentConfiguration,
     changes: Arc<ConfigurationChanges>,
-    limits: ArcSwap<Limits>,
+    limits: ArcSwap<AgentLimits>,
     clock: Clock,
     observer: OnceLock<DiscardObserver>,
 }
@@ -85,7 +87,7 @@ type DiscardObserver = Box<dyn Fn(SocketAddr, &Discard) + Send + Sync>;
 
 impl AgentEngine {
     /// Tells why a message was not answered.
-    fn note_discard(&self, remote: SocketAddr, outcome: &Outcome) {
+    fn note_discard(&self, remote: SocketAddr, outcome: &DispatchOutcome) {
         let Some(discard) = outcome.discard() else {
             return;
         };
@@ -106,7 +108,7 @@ impl Agent {
         local: LocalConfiguration,
         statistics: Arc<Statistics>,
         storage: Arc<dyn Storage>,
-        limits: Limits,
+        limits: AgentLimits,
         clock: Clock,
     ) -> io::Result<Self> {
         let changes = Arc::new(ConfigurationChanges::new(SystemTime::now()));
@@ -213,7 +215,7 @@ impl Agent {
     }
 
     /// Replaces the limits, for messages and sessions that come from now on.
-    pub fn replace_limits(&self, limits: Limits) {
+    pub fn replace_limits(&self, limits: AgentLimits) {
         self.engine.limits.store(Arc::new(limits));
     }
 

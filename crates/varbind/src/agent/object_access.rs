@@ -8,7 +8,7 @@ use varbind_codec::pdu::ErrorStatus;
 use varbind_codec::smi::{Oid, VarBind};
 use varbind_engine::applications::command_responder::{ObjectReader, Principal, Workspace};
 use varbind_engine::clock::Instant;
-use varbind_engine::dispatcher::{Outcome, SetRefused};
+use varbind_engine::dispatcher::{DispatchOutcome, SetRefused};
 use varbind_engine::transport::TransportState;
 
 use super::AgentEngine;
@@ -28,8 +28,8 @@ impl ObjectAccess {
         Self { engine, sets }
     }
 
-    /// Who names this community from there; nobody if it is unknown or not for that source, which whoever observes
-    /// [discards](super::Agent::observe_discards) is told.
+    /// The principal of a community that a peer at this address names; `None` if the community is unknown or not for that
+    /// address, which is reported as a [discard](super::Agent::observe_discards).
     #[must_use]
     pub fn principal_of_community(
         &self,
@@ -41,13 +41,13 @@ impl ObjectAccess {
             Ok(community) => Some(Principal::of_community(community)),
             Err(discard) => {
                 self.engine
-                    .note_discard(remote, &Outcome::Discarded(discard));
+                    .note_discard(remote, &DispatchOutcome::Discarded(discard));
                 None
             }
         }
     }
 
-    /// Who is at the other end of a session over a secure transport.
+    /// The principal at the other end of a session over a secure transport.
     #[must_use]
     pub fn principal_of_transport(&self, state: &TransportState) -> Principal {
         let model = self.engine.local.load().transport_security_model;
@@ -122,7 +122,7 @@ impl ObjectAccess {
         principal: Principal,
         objects: Vec<VarBind>,
         revision: Option<u64>,
-    ) -> Result<(), SetError> {
+    ) -> Result<(), SetObjectsError> {
         let (reply, answer) = oneshot::channel();
         let assignment = Assignment {
             principal,
@@ -131,11 +131,11 @@ impl ObjectAccess {
             reply,
         };
         if !self.sets.offer_assignment(assignment) {
-            return Err(SetError::Busy);
+            return Err(SetObjectsError::Busy);
         }
         match answer.await {
             Ok(result) => result,
-            Err(_) => Err(SetError::Ended),
+            Err(_) => Err(SetObjectsError::Ended),
         }
     }
 }
@@ -148,7 +148,7 @@ impl fmt::Debug for ObjectAccess {
 
 /// Why objects were not set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum SetError {
+pub enum SetObjectsError {
     /// What a response to a SetRequest would say.
     #[error(fmt = refused)]
     Refused(SetRefused),
@@ -163,7 +163,7 @@ pub enum SetError {
     Ended,
 }
 
-impl SetError {
+impl SetObjectsError {
     /// The error-status, if the agent answered.
     #[must_use]
     pub const fn status(self) -> Option<ErrorStatus> {

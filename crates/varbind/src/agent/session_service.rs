@@ -3,7 +3,7 @@ use std::sync::Arc;
 
 use tokio::sync::oneshot;
 use varbind_engine::applications::command_responder::Workspace;
-use varbind_engine::dispatcher::{Outcome, response_buffer_length};
+use varbind_engine::dispatcher::{DispatchOutcome, response_buffer_length};
 use varbind_engine::message_processing::DeferredRequest;
 use varbind_engine::transport::{Received, WaitHandling};
 
@@ -64,9 +64,9 @@ impl SessionService for AgentSessions {
         });
         engine.note_discard(peer.address, &outcome);
         match outcome {
-            Outcome::Respond(_) => Answer::Done,
-            Outcome::Deferred(request) => Answer::Later(self.carry_out(peer, request)),
-            Outcome::Report(..) | Outcome::Discarded(_) => Answer::Refused,
+            DispatchOutcome::Respond(_) => Answer::Done,
+            DispatchOutcome::Deferred(request) => Answer::Later(self.carry_out(peer, request)),
+            DispatchOutcome::Report(..) | DispatchOutcome::Discarded(_) => Answer::Refused,
         }
     }
 }

@@ -8,7 +8,7 @@ use varbind_codec::smi::VarBind;
 use varbind_engine::applications::command_responder::{Principal, Workspace};
 
 use super::deferred::Job;
-use super::{AgentEngine, SetError};
+use super::{AgentEngine, SetObjectsError};
 use crate::thread::spawn;
 
 /// SetRequests over UDP that wait; a manager whose request finds no place will send it again.
@@ -21,7 +21,7 @@ pub(super) struct Assignment {
     /// The revision that the configuration must have.
     pub(super) revision: Option<u64>,
     /// Dropped without an answer if the agent ends.
-    pub(super) reply: tokio::sync::oneshot::Sender<Result<(), SetError>>,
+    pub(super) reply: tokio::sync::oneshot::Sender<Result<(), SetObjectsError>>,
 }
 
 enum Task {
@@ -171,7 +171,7 @@ impl Worker {
         let engine = &self.engine;
         // All SetRequests are carried out by this thread: none comes between the check and the change.
         if revision.is_some_and(|revision| revision != engine.changes.revision()) {
-            let _ = reply.send(Err(SetError::Changed));
+            let _ = reply.send(Err(SetObjectsError::Changed));
             return;
         }
         let local = engine.local.load_full();
@@ -180,6 +180,6 @@ impl Worker {
             .dispatcher
             .set_objects(&local, &principal, now, &objects);
         // Whoever asked may have gone meanwhile.
-        let _ = reply.send(result.map_err(SetError::Refused));
+        let _ = reply.send(result.map_err(SetObjectsError::Refused));
     }
 }

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
 
 use varbind_engine::applications::command_responder::Workspace;
-use varbind_engine::dispatcher::{Outcome, response_buffer_length};
+use varbind_engine::dispatcher::{DispatchOutcome, response_buffer_length};
 use varbind_engine::transport::{Received, ResponseLimits, WaitHandling};
 
 use super::AgentEngine;
@@ -155,12 +155,12 @@ impl Service {
                 .handle_message(&local, &received, &mut self.workspace, buffer);
         engine.note_discard(datagram.remote, &outcome);
         match outcome {
-            Outcome::Respond(range) | Outcome::Report(range, _) => {
+            DispatchOutcome::Respond(range) | DispatchOutcome::Report(range, _) => {
                 let range = self.used + range.start..self.used + range.end;
                 self.used = range.end;
                 self.replies.push(datagram, range);
             }
-            Outcome::Deferred(request) => {
+            DispatchOutcome::Deferred(request) => {
                 let job = Job {
                     request,
                     remote: datagram.remote,
@@ -176,7 +176,7 @@ impl Service {
                     );
                 }
             }
-            Outcome::Discarded(_) => {}
+            DispatchOutcome::Discarded(_) => {}
         }
     }
 

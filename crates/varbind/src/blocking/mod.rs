@@ -15,18 +15,25 @@
 //! A client has a runtime of its own, which runs in the thread that waits. Where there is a runtime already, use
 //! [`crate::client`]: waiting in it would stop its tasks, and panics.
 
+mod builder;
 mod notification_target;
+mod settings;
 
+use std::net::SocketAddr;
 use std::sync::Arc;
 
 use tokio::runtime::{Builder, Runtime};
 use varbind_codec::smi::{Value, VarBind};
 use varbind_engine::applications::command_generator::{
-    Command, Response, WalkOptions, WalkSummary,
+    Command, GeneratorStatistics, Response, RoundTripSummary, TargetStatistics, WalkOptions,
+    WalkSummary,
 };
+use varbind_engine::engine_id::EngineId;
+use varbind_engine::security::usm::RemoteEngine;
 
-use crate::client::{self, ClientBuilder, Error, ObjectName, Row};
+use crate::client::{self, Error, ObjectName, Row};
 use crate::transport::TransportAddress;
+pub use builder::ClientBuilder;
 pub use notification_target::NotificationTarget;
 
 /// An SNMP manager for many agents; see [`client::Client`].
@@ -43,7 +50,8 @@ pub struct Target {
     runtime: Arc<Runtime>,
 }
 
-/// The objects below a name, in order; see [`client::Walk`].
+/// The objects below a name, in order; see [`client::Walk`]. `collect::<Result<Vec<_>, _>>()` returns all of them, or the
+/// first error.
 #[derive(Debug)]
 #[must_use = "a walk sends nothing until its objects are taken"]
 pub struct Walk {
@@ -57,29 +65,19 @@ impl Client {
     /// # Errors
     /// When the system has no room for it.
     pub fn new() -> Result<Self, Error> {
-        Self::build(client::Client::builder())
+        Self::builder().build()
     }
 
     /// A client with other settings.
-    ///
-    /// # Errors
-    /// As [`new`](Self::new).
-    pub fn build(builder: ClientBuilder) -> Result<Self, Error> {
-        let runtime = runtime()?;
-        let client = {
-            let _entered = runtime.enter();
-            builder.build()?
-        };
-        Ok(Self {
-            client,
-            runtime: Arc::new(runtime),
-        })
+    #[must_use]
+    pub fn builder() -> ClientBuilder {
+        ClientBuilder::default()
     }
 
     /// An agent at an address like `router1`, `tcp:router1:1161` or `tls:router1`.
     ///
     /// # Errors
-    /// When the text is not an address.
+    /// As [`client::Client::target`].
     pub fn target(&self, address: &str) -> Result<Target, Error> {
         Ok(self.target_at(address.parse()?))
     }
@@ -92,6 +90,12 @@ impl Client {
             runtime: Arc::clone(&self.runtime),
         }
     }
+
+    /// Sums over all targets.
+    #[must_use]
+    pub fn statistics(&self) -> TargetStatistics {
+        self.client.statistics()
+    }
 }
 
 /// Runs in the thread that waits.
@@ -103,34 +107,52 @@ fn runtime() -> Result<Runtime, Error> {
 }
 
 impl Target {
-    /// A target with other settings or credentials: `target.with(|target| target.community("public"))`.
-    #[must_use]
-    pub fn with(&self, change: impl FnOnce(&client::Target) -> client::Target) -> Self {
-        Self {
-            target: change(&self.target),
-            runtime: Arc::clone(&self.runtime),
-        }
-    }
-
-    /// SNMPv2c with this community.
-    #[must_use]
-    pub fn community(&self, community: impl Into<Vec<u8>>) -> Self {
-        self.with(|target| target.community(community))
-    }
-
-    /// SNMPv3 with a user.
-    ///
-    /// # Errors
-    /// As [`client::Target::user`].
-    pub fn user(&self, user: &client::User) -> Result<Self, Error> {
-        let target = self.target.user(user)?;
-        Ok(self.with(|_| target))
-    }
-
     /// The same target for async code.
     #[must_use]
     pub const fn as_async(&self) -> &client::Target {
         &self.target
+    }
+
+    /// The address as it was given.
+    #[must_use]
+    pub fn address(&self) -> &TransportAddress {
+        self.target.address()
+    }
+
+    /// The socket address of the agent, once its name was resolved and its session opened.
+    #[must_use]
+    pub fn remote(&self) -> Option<SocketAddr> {
+        self.target.remote()
+    }
+
+    /// What happened so far; `None` before the first request.
+    #[must_use]
+    pub fn statistics(&self) -> Option<GeneratorStatistics> {
+        self.target.statistics()
+    }
+
+    /// Round-trip times and loss so far; `None` before the first request.
+    #[must_use]
+    pub fn round_trip(&self) -> Option<RoundTripSummary> {
+        self.target.round_trip()
+    }
+
+    /// The authoritative engine of the agent, once it is known (RFC 3414).
+    #[must_use]
+    pub fn remote_engine(&self) -> Option<RemoteEngine> {
+        self.target.remote_engine()
+    }
+
+    /// contextEngineID of requests in SNMPv3, once it is known; see [`client::Target::context_engine_id`].
+    #[must_use]
+    pub fn context_engine_id(&self) -> Option<EngineId> {
+        self.target.context_engine_id()
+    }
+
+    /// The largest message in octets that the agent takes in SNMPv3, once it has said so (msgMaxSize).
+    #[must_use]
+    pub fn peer_max_message_size(&self) -> Option<usize> {
+        self.target.peer_max_message_size()
     }
 
     /// Resolves the name, and opens the session if the transport has sessions.
@@ -241,6 +263,11 @@ impl Target {
 }
 
 impl Walk {
+    /// The next objects, as many as have come; `None` when there are no more.
+    pub fn next_batch(&mut self) -> Option<Result<Vec<VarBind>, Error>> {
+        self.runtime.block_on(self.walk.next_batch())
+    }
+
     /// What the walk took, once it has ended.
     #[must_use]
     pub const fn summary(&self) -> &WalkSummary {

@@ -2,7 +2,7 @@ use tokio::runtime::Runtime;
 use varbind_codec::smi::VarBind;
 use varbind_engine::applications::notification::{Notification, TrapV1Parameters};
 use varbind_engine::applications::notification_originator::{
-    NotSent, NotificationHandle, Statistics,
+    NotSent, NotificationHandle, OriginatorStatistics,
 };
 
 use super::runtime;
@@ -77,7 +77,7 @@ impl NotificationTarget {
 
     /// What became of the notifications so far.
     #[must_use]
-    pub const fn statistics(&self) -> &Statistics {
+    pub const fn statistics(&self) -> &OriginatorStatistics {
         self.target.statistics()
     }
 }

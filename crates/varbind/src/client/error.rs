@@ -14,6 +14,10 @@ use crate::transport::{OpenError, ParseAddressError, Transport, TransportAddress
 
 /// Why an operation of a [`Client`](super::Client) has no result. The message says what happened, with which target, and
 /// what can be done.
+///
+/// It contains the messages of its sources, so print it alone: a report of the whole chain, as anyhow's `{:#}`, repeats them.
+/// [`source`](std::error::Error::source) is for programs that distinguish causes, such as a
+/// [`TransportError`](crate::transport::TransportError).
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -21,12 +25,12 @@ pub enum Error {
     #[error(transparent)]
     Address(#[from] ParseAddressError),
     /// The text is not a name of an object.
-    #[error("{name:?} is not a name of an object: {reason}")]
+    #[error("{name:?} is not a name of an object: {source}")]
     Name {
         /// The text.
         name: String,
-        /// What is wrong with it.
-        reason: String,
+        /// What is wrong with it: a `varbind_mib::ResolveError` with the feature `mib`.
+        source: Box<dyn std::error::Error + Send + Sync>,
     },
     /// A password or key cannot be used.
     #[error("{target}: the password or key of user {user} cannot be used: {source}")]

@@ -1,3 +1,4 @@
+use std::error::Error;
 use std::fmt;
 use std::io;
 use std::net::SocketAddr;
@@ -8,7 +9,7 @@ use varbind_engine::applications::command_generator::{
 };
 use varbind_engine::security::usm::UsmError;
 
-use super::Principal;
+use super::ClientPrincipal;
 use crate::transport::{Transport, TransportAddress, TransportError};
 
 /// A request without an answer.
@@ -19,7 +20,7 @@ pub struct Unanswered {
     /// Its address.
     pub remote: SocketAddr,
     /// Who asked.
-    pub principal: Principal,
+    pub principal: ClientPrincipal,
     /// What is known.
     pub failure: Failure,
 }
@@ -37,20 +38,33 @@ impl fmt::Display for Unanswered {
     }
 }
 
-impl std::error::Error for Unanswered {}
+impl Error for Unanswered {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        source(&self.failure.reason)
+    }
+}
+
+fn source(reason: &FailureReason) -> Option<&(dyn Error + 'static)> {
+    match reason {
+        FailureReason::Transport(failure) => Some(failure.cause()),
+        FailureReason::MalformedAnswer(error) => Some(error),
+        FailureReason::Encode(error) => Some(error),
+        _ => None,
+    }
+}
 
 /// Says which agent, and why there is no answer.
 fn describe(
     f: &mut fmt::Formatter<'_>,
     target: &TransportAddress,
     remote: SocketAddr,
-    principal: &Principal,
+    principal: &ClientPrincipal,
     failure: &Failure,
 ) -> fmt::Result {
     if let FailureReason::Report(reason) = &failure.reason {
         write!(f, "{target} answered: ")?;
         return match (reason, principal) {
-            (ReportReason::Usm(UsmError::UnknownUserName), Principal::User(name)) => write!(
+            (ReportReason::Usm(UsmError::UnknownUserName), ClientPrincipal::User(name)) => write!(
                 f,
                 "unknown user name: the agent has no user {name}, or has it for another engine ID"
             ),
@@ -164,7 +178,7 @@ pub struct WalkFailure {
     /// Its address.
     pub remote: SocketAddr,
     /// Who asked.
-    pub principal: Principal,
+    pub principal: ClientPrincipal,
     /// Why.
     pub error: WalkError,
     /// What was done until then.
@@ -184,4 +198,12 @@ impl fmt::Display for WalkFailure {
     }
 }
 
-impl std::error::Error for WalkFailure {}
+impl Error for WalkFailure {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        match &self.error {
+            WalkError::Failed { failure, .. } => source(&failure.reason),
+            WalkError::Send(error) => Some(error),
+            _ => None,
+        }
+    }
+}

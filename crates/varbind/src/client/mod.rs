@@ -1,7 +1,7 @@
 //! An asynchronous SNMP manager: one [`Client`] for any number of agents.
 //!
 //! ```no_run
-//! use varbind::client::{Client, User};
+//! use varbind::{Client, User};
 //!
 //! # async fn example() -> Result<(), Box<dyn std::error::Error>> {
 //! let client = Client::new()?;
@@ -42,8 +42,13 @@ use std::num::NonZeroU32;
 use std::sync::Arc;
 
 use tokio::runtime::Handle;
+pub use varbind_codec::pdu::ErrorStatus;
 use varbind_engine::applications::command_generator::{
-    AdmissionLimits, Configuration, TargetStatistics, Targets,
+    AdmissionLimits, GeneratorConfiguration, Targets,
+};
+pub use varbind_engine::applications::command_generator::{
+    Command, ContextEngine, MessageProcessing, Response, RetryPolicy, RoundTripSummary,
+    TargetStatistics, WalkOptions, WalkSummary,
 };
 
 use crate::clock::Clock;
@@ -54,7 +59,8 @@ pub use failure::{Unanswered, WalkFailure};
 use interned::Interned;
 use name::Names;
 pub use name::ObjectName;
-pub use principal::Principal;
+pub use principal::ClientPrincipal;
+#[cfg(feature = "manager")]
 pub(crate) use session::pause_after;
 use socket::ClientSocket;
 use state::Shared;
@@ -79,7 +85,7 @@ struct Inner {
     names: Names,
     /// What many targets have in common.
     settings: Interned<Settings>,
-    configurations: Interned<Configuration>,
+    configurations: Interned<GeneratorConfiguration>,
     /// Those of a target that was just made.
     first_settings: Arc<Settings>,
 }
@@ -115,7 +121,7 @@ impl ClientBuilder {
         self
     }
 
-    /// The names of objects that operations understand; those that the crate varbind-mib has built in by default.
+    /// The names of objects that operations understand; by default those that [`mib`](crate::mib) has built in.
     #[cfg(feature = "mib")]
     #[must_use]
     pub fn mib(mut self, mib: varbind_mib::Mib) -> Self {

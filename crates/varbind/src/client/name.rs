@@ -61,7 +61,7 @@ impl Names {
     fn resolve(&self, text: &str) -> Result<Oid, Error> {
         self.mib.resolve(text).map_err(|error| Error::Name {
             name: text.to_owned(),
-            reason: error.to_string(),
+            source: Box::new(error),
         })
     }
 
@@ -69,7 +69,7 @@ impl Names {
     fn resolve(&self, text: &str) -> Result<Oid, Error> {
         text.parse().map_err(|_| Error::Name {
             name: text.to_owned(),
-            reason: "write numbers with dots between them, or enable the feature mib".to_owned(),
+            source: "write numbers with dots between them, or enable the feature mib".into(),
         })
     }
 }

@@ -5,7 +5,8 @@ use std::sync::Arc;
 use std::task::{Context, Poll};
 
 use varbind_engine::applications::command_generator::{
-    Command, CommandGenerator, Event, Read, ReadError, RequestHandle, Response, Walk, WalkEvent,
+    Command, CommandGenerator, GeneratorEvent, Read, ReadFailure, RequestHandle, Response, Walk,
+    WalkEvent,
 };
 
 use super::state::{OperationId, Registration};
@@ -18,7 +19,7 @@ pub(super) trait Requests {
     fn poll(&mut self, generator: &mut CommandGenerator) -> Option<Self::Outcome>;
 
     /// Takes in what became of a request.
-    fn handle_event(&mut self, event: Event);
+    fn handle_event(&mut self, event: GeneratorEvent);
 
     /// Gives everything up that is in flight.
     fn cancel(&mut self, generator: &mut CommandGenerator);
@@ -122,7 +123,7 @@ impl<R: Requests> Drop for Operation<R> {
 pub(super) struct Single<'c> {
     command: Command<'c>,
     handle: Option<RequestHandle>,
-    outcome: Option<Result<Response, ReadError>>,
+    outcome: Option<Result<Response, ReadFailure>>,
 }
 
 impl<'c> Single<'c> {
@@ -136,22 +137,22 @@ impl<'c> Single<'c> {
 }
 
 impl Requests for Single<'_> {
-    type Outcome = Result<Response, ReadError>;
+    type Outcome = Result<Response, ReadFailure>;
 
     fn poll(&mut self, generator: &mut CommandGenerator) -> Option<Self::Outcome> {
         if self.handle.is_none() {
             match generator.send(self.command) {
                 Ok(handle) => self.handle = Some(handle),
-                Err(error) => return Some(Err(ReadError::Send(error))),
+                Err(error) => return Some(Err(ReadFailure::Send(error))),
             }
         }
         self.outcome.take()
     }
 
-    fn handle_event(&mut self, event: Event) {
+    fn handle_event(&mut self, event: GeneratorEvent) {
         self.outcome = Some(match event {
-            Event::Response(response) => Ok(response),
-            Event::Failed(failure) => Err(ReadError::Failed(failure)),
+            GeneratorEvent::Response(response) => Ok(response),
+            GeneratorEvent::Failed(failure) => Err(ReadFailure::Failed(failure)),
         });
     }
 
@@ -163,13 +164,13 @@ impl Requests for Single<'_> {
 }
 
 impl Requests for Read {
-    type Outcome = Result<Response, ReadError>;
+    type Outcome = Result<Response, ReadFailure>;
 
     fn poll(&mut self, generator: &mut CommandGenerator) -> Option<Self::Outcome> {
         Self::poll(self, generator)
     }
 
-    fn handle_event(&mut self, event: Event) {
+    fn handle_event(&mut self, event: GeneratorEvent) {
         Self::handle_event(self, event);
     }
 
@@ -185,7 +186,7 @@ impl Requests for Walk {
         Self::poll(self, generator)
     }
 
-    fn handle_event(&mut self, event: Event) {
+    fn handle_event(&mut self, event: GeneratorEvent) {
         Self::handle_event(self, event);
     }
 

@@ -3,7 +3,7 @@ use varbind_engine::security::SecurityName;
 
 /// On whose behalf messages are sent (RFC 3411 section 3.2.1), as far as an explanation of what went wrong needs it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Principal {
+pub enum ClientPrincipal {
     /// A community.
     Community,
     /// A user of SNMPv3.
@@ -12,7 +12,7 @@ pub enum Principal {
     Transport,
 }
 
-impl Principal {
+impl ClientPrincipal {
     /// Text after the reason for a refusal: empty without a name.
     pub(super) fn of_user(&self) -> String {
         match self {
@@ -31,7 +31,7 @@ impl Principal {
     }
 }
 
-impl From<&MessageProcessing> for Principal {
+impl From<&MessageProcessing> for ClientPrincipal {
     fn from(processing: &MessageProcessing) -> Self {
         match processing {
             MessageProcessing::V1 { .. } | MessageProcessing::V2c { .. } => Self::Community,

@@ -5,7 +5,7 @@ use std::task::Waker;
 
 use tokio::task::AbortHandle;
 use varbind_engine::applications::command_generator::{
-    CommandGenerator, Event, RequestHandle, TargetKey, Targets,
+    CommandGenerator, GeneratorEvent, RequestHandle, TargetKey, Targets,
 };
 
 use super::session::Closing;
@@ -101,7 +101,7 @@ pub(super) struct SessionOutput {
 pub(super) struct Operation {
     id: OperationId,
     waker: Option<Waker>,
-    events: Vec<Event>,
+    events: Vec<GeneratorEvent>,
 }
 
 impl Operations {
@@ -134,7 +134,7 @@ impl Operations {
     }
 
     /// What became of the requests of an operation since this was asked last.
-    pub(super) fn take_events(&mut self, id: OperationId) -> Vec<Event> {
+    pub(super) fn take_events(&mut self, id: OperationId) -> Vec<GeneratorEvent> {
         self.find(id)
             .map(|operation| std::mem::take(&mut operation.events))
             .unwrap_or_default()
@@ -163,7 +163,7 @@ impl Operations {
     }
 
     /// Hands an event to the operation whose request it is about, and returns who is to be woken.
-    pub(super) fn deliver(&mut self, event: Event) -> Option<Waker> {
+    pub(super) fn deliver(&mut self, event: GeneratorEvent) -> Option<Waker> {
         let handle = event.handle();
         let found = self
             .requests

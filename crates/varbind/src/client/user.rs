@@ -10,7 +10,7 @@ use varbind_engine::security::usm::{
 /// have 8 characters or more.
 ///
 /// ```
-/// use varbind::client::User;
+/// use varbind::User;
 ///
 /// let user = User::new("ops").sha256("maple syrup").aes128("apple sauce");
 /// ```

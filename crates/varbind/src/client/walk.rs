@@ -10,7 +10,7 @@ use futures_core::Stream;
 use tokio::time::Sleep;
 use varbind_codec::smi::{Oid, VarBind};
 use varbind_engine::applications::command_generator::{
-    self as engine, CommandGenerator, Event, WalkEvent, WalkOptions, WalkSummary,
+    self as engine, CommandGenerator, GeneratorEvent, WalkEvent, WalkOptions, WalkSummary,
 };
 
 use super::operation::{Operation, Requests};
@@ -74,8 +74,8 @@ impl Requests for WalkRequests {
         self.walk.poll(generator).map(Next::Event)
     }
 
-    fn handle_event(&mut self, event: Event) {
-        if let Event::Failed(failure) = &event
+    fn handle_event(&mut self, event: GeneratorEvent) {
+        if let GeneratorEvent::Failed(failure) = &event
             && is_cut(&failure.reason)
             && self.walk.ask_again(failure.handle)
         {

@@ -1,7 +1,7 @@
 use std::fmt;
 use std::time::Duration;
 
-use varbind_engine::applications::command_generator::{Event, Output};
+use varbind_engine::applications::command_generator::{GeneratorEvent, GeneratorOutput};
 use varbind_engine::clock::Instant;
 
 use super::Manager;
@@ -37,20 +37,20 @@ impl fmt::Debug for Observer {
 
 impl Manager {
     /// Carries messages until something happens to a request; `None` if there is none.
-    pub(super) fn next_event(&mut self) -> Option<Event> {
+    pub(super) fn next_event(&mut self) -> Option<GeneratorEvent> {
         self.next_event_until(None)
     }
 
     /// The same; `None` too when it is later than `deadline`.
-    pub(super) fn next_event_until(&mut self, deadline: Option<Instant>) -> Option<Event> {
+    pub(super) fn next_event_until(&mut self, deadline: Option<Instant>) -> Option<GeneratorEvent> {
         loop {
             let now = self.clock.now();
             if deadline.is_some_and(|deadline| deadline <= now) {
                 return None;
             }
             let patience = match self.generator.poll_output(now, &mut self.output) {
-                Output::Event(event) => return Some(event),
-                Output::Transmit(message) => {
+                GeneratorOutput::Event(event) => return Some(event),
+                GeneratorOutput::Transmit(message) => {
                     let ended = self.reopening.report_ended();
                     let sent = match ended {
                         Some(error) => Err(error),
@@ -64,11 +64,11 @@ impl Manager {
                     }
                     continue;
                 }
-                Output::WaitUntil(until) => {
+                GeneratorOutput::WaitUntil(until) => {
                     let until = deadline.map_or(until, |deadline| until.min(deadline));
                     until - now
                 }
-                Output::Idle => return None,
+                GeneratorOutput::Idle => return None,
             };
             self.receive(patience);
         }

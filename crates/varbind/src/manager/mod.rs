@@ -28,11 +28,11 @@ use std::time::Duration;
 
 use varbind_codec::smi::{Oid, VarBind};
 use varbind_engine::applications::command_generator::{
-    Command, CommandGenerator, Configuration, Event, MessageProcessing, Response, RetryPolicy,
-    Walk, WalkError, WalkEvent, WalkOptions, WalkSummary,
+    Command, CommandGenerator, GeneratorConfiguration, GeneratorEvent, MessageProcessing, Response,
+    RetryPolicy, Walk, WalkError, WalkEvent, WalkOptions, WalkSummary,
 };
 
-use crate::client::{Principal, WalkFailure};
+use crate::client::{ClientPrincipal, WalkFailure};
 use crate::clock::Clock;
 #[cfg(feature = "experiments")]
 use crate::compression::Compression;
@@ -107,7 +107,7 @@ const RECEIVE_BUFFER: usize = 65_536;
 #[derive(Debug)]
 pub struct Manager {
     target: TransportAddress,
-    principal: Principal,
+    principal: ClientPrincipal,
     connection: Connection,
     reopening: Reopening,
     generator: CommandGenerator,
@@ -138,8 +138,8 @@ impl Manager {
         let max_message_size = options.max_message_size.unwrap_or_else(|| {
             message_size::unfragmented(target.transport, connection.remote().is_ipv6())
         });
-        let principal = Principal::from(&options.processing);
-        let configuration = Configuration {
+        let principal = ClientPrincipal::from(&options.processing);
+        let configuration = GeneratorConfiguration {
             retry: options.retry,
             max_message_size,
             msg_max_size: options
@@ -147,7 +147,7 @@ impl Manager {
                 .unwrap_or_else(|| message_size::largest(target.transport)),
             max_window: options.max_window,
             reliable: target.transport.is_reliable(),
-            ..Configuration::new(options.processing)
+            ..GeneratorConfiguration::new(options.processing)
         };
         let generator = CommandGenerator::new(configuration, random_seed());
         Self {
@@ -165,14 +165,14 @@ impl Manager {
         }
     }
 
-    /// Has `tell` called at this interval while the agent is silent, with the time since its last message or since the
+    /// Calls `observer` at this interval while the agent is silent, with the time since its last message or since the
     /// request, and with zero when a message comes.
     pub fn observe_silence(
         &mut self,
         interval: Duration,
-        tell: impl FnMut(Duration) + Send + 'static,
+        observer: impl FnMut(Duration) + Send + 'static,
     ) {
-        self.observer = Some(Observer::new(interval, tell, self.clock.now()));
+        self.observer = Some(Observer::new(interval, observer, self.clock.now()));
     }
 
     /// The agent's address.
@@ -273,10 +273,10 @@ impl Manager {
     }
 
     /// Tells a walk what became of its requests, but for those that can be sent again.
-    fn hand_over(&mut self, walk: &mut Walk, mut event: Event) {
+    fn hand_over(&mut self, walk: &mut Walk, mut event: GeneratorEvent) {
         match &mut event {
-            Event::Response(_) => self.reopening.note_progress(),
-            Event::Failed(failure) => {
+            GeneratorEvent::Response(_) => self.reopening.note_progress(),
+            GeneratorEvent::Failed(failure) => {
                 if self.recover(failure) && walk.ask_again(failure.handle) {
                     return;
                 }

@@ -1,7 +1,9 @@
 use std::ops::ControlFlow;
 use std::time::Duration;
 
-use varbind_engine::applications::command_generator::{Command, Event, RequestHandle, Response};
+use varbind_engine::applications::command_generator::{
+    Command, GeneratorEvent, RequestHandle, Response,
+};
 use varbind_engine::clock::Instant;
 
 use super::{Manager, ManagerError};
@@ -125,12 +127,12 @@ impl Manager {
     fn deliver(
         &mut self,
         pipeline: &mut Pipeline<'_>,
-        event: Event,
+        event: GeneratorEvent,
         pass_on: &mut impl FnMut(usize, Result<Response, ManagerError>) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
         let handle = match &event {
-            Event::Response(response) => response.handle,
-            Event::Failed(failure) => failure.handle,
+            GeneratorEvent::Response(response) => response.handle,
+            GeneratorEvent::Failed(failure) => failure.handle,
         };
         let mut pending = pipeline.pending.iter();
         let Some(at) = pending.position(|pending| pending.handle == handle) else {
@@ -139,11 +141,11 @@ impl Manager {
         };
         let pending = pipeline.pending.swap_remove(at);
         let mut failure = match event {
-            Event::Response(response) => {
+            GeneratorEvent::Response(response) => {
                 self.reopening.note_progress();
                 return pass_on(pending.index, Ok(response));
             }
-            Event::Failed(failure) => failure,
+            GeneratorEvent::Failed(failure) => failure,
         };
         let Pending { index, command, .. } = pending;
         // Of a Set it is not known whether it was carried out.

@@ -1,5 +1,5 @@
 use varbind_engine::applications::command_generator::{
-    Command, Event, Failure, Read, ReadError, RequestHandle, Response, SendError,
+    Command, Failure, GeneratorEvent, Read, ReadFailure, RequestHandle, Response, SendError,
 };
 
 use super::{Manager, ManagerError};
@@ -55,8 +55,8 @@ impl Manager {
         loop {
             match read.poll(&mut self.generator) {
                 Some(Ok(response)) => return Ok(response),
-                Some(Err(ReadError::Failed(failure))) => return Err(self.unanswered(failure)),
-                Some(Err(ReadError::Send(error))) => return Err(self.not_sent(error)),
+                Some(Err(ReadFailure::Failed(failure))) => return Err(self.unanswered(failure)),
+                Some(Err(ReadFailure::Send(error))) => return Err(self.not_sent(error)),
                 None => match self.next_event() {
                     // Another event is of a request that its caller gave up.
                     Some(event) => drop(read.handle_event(event)),
@@ -69,14 +69,14 @@ impl Manager {
     fn outcome(&mut self, handle: RequestHandle) -> Result<Response, ManagerError> {
         loop {
             match self.next_event() {
-                Some(Event::Response(response)) if response.handle == handle => {
+                Some(GeneratorEvent::Response(response)) if response.handle == handle => {
                     return Ok(response);
                 }
-                Some(Event::Failed(failure)) if failure.handle == handle => {
+                Some(GeneratorEvent::Failed(failure)) if failure.handle == handle => {
                     return Err(self.unanswered(failure));
                 }
                 // Of a request that its caller gave up.
-                Some(Event::Response(_) | Event::Failed(_)) => {}
+                Some(GeneratorEvent::Response(_) | GeneratorEvent::Failed(_)) => {}
                 None => return Err(self.abandoned()),
             }
         }

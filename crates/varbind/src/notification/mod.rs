@@ -32,3 +32,12 @@ pub use receiver::{
 };
 pub use sender::{NotificationSender, SenderThread};
 pub use target::{NotificationTarget, Progress, TargetOptions};
+pub use varbind_engine::applications::command_generator::MessageProcessing;
+pub use varbind_engine::applications::notification::{Notification, TrapV1Parameters};
+pub use varbind_engine::applications::notification_originator::{
+    NotSent, NotificationHandle, OriginatorEvent,
+};
+pub use varbind_engine::applications::notification_receiver::{
+    NotificationKind, ReceivedNotification,
+};
+pub use varbind_engine::security::SourceAddresses;

@@ -8,7 +8,9 @@ use tokio::runtime::{Builder, Handle};
 use tokio::sync::{Notify, oneshot};
 use tokio::time::{Instant, timeout_at};
 use varbind_engine::applications::notification::Notification;
-use varbind_engine::applications::notification_originator::{Event, NotSent, Statistics};
+use varbind_engine::applications::notification_originator::{
+    NotSent, OriginatorEvent, OriginatorStatistics,
+};
 
 use super::{NotificationTarget, Progress};
 use crate::thread::spawn;
@@ -88,7 +90,7 @@ struct State {
     waiting: VecDeque<Arc<Notification>>,
     dropped: u64,
     inaccessible: u64,
-    statistics: Statistics,
+    statistics: OriginatorStatistics,
     is_closing: bool,
     has_ended: bool,
 }
@@ -159,7 +161,7 @@ impl NotificationSender {
 
     /// What became of the notifications so far.
     #[must_use]
-    pub fn statistics(&self) -> Statistics {
+    pub fn statistics(&self) -> OriginatorStatistics {
         let state = self.shared.state();
         let mut statistics = state.statistics;
         let waiting = u64::try_from(state.waiting.len()).unwrap_or(u64::MAX);
@@ -177,7 +179,7 @@ impl NotificationSender {
 
     /// Ends, and returns the counts of notifications by outcome.
     #[must_use]
-    pub fn finish(self) -> Statistics {
+    pub fn finish(self) -> OriginatorStatistics {
         self.end();
         self.statistics()
     }
@@ -317,16 +319,16 @@ impl Drop for Worker {
     }
 }
 
-fn log_event(target: &NotificationTarget, event: &Event) {
+fn log_event(target: &NotificationTarget, event: &OriginatorEvent) {
     let address = target.address();
     match event {
-        Event::Acknowledged { attempts, .. } => {
+        OriginatorEvent::Acknowledged { attempts, .. } => {
             log::debug!("{address}: an inform was acknowledged after {attempts} attempts");
         }
-        Event::Refused { error_status, .. } => {
+        OriginatorEvent::Refused { error_status, .. } => {
             log::warn!("{address}: an inform was answered with {error_status}");
         }
-        Event::Failed { failure, .. } => {
+        OriginatorEvent::Failed { failure, .. } => {
             log::warn!("{address}: an inform failed: {}", failure.reason);
         }
     }

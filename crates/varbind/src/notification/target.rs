@@ -10,12 +10,13 @@ use varbind_codec::smi::VarBind;
 use varbind_engine::applications::command_generator::MessageProcessing;
 use varbind_engine::applications::notification::{Notification, TrapV1Parameters};
 use varbind_engine::applications::notification_originator::{
-    Configuration, Event, NotSent, NotificationHandle, NotificationOriginator, Output, Statistics,
+    NotSent, NotificationHandle, NotificationOriginator, OriginatorConfiguration, OriginatorEvent,
+    OriginatorOutput, OriginatorStatistics,
 };
 use varbind_engine::applications::notification_receiver::NotificationKind;
 use varbind_engine::clock::Instant;
 
-use crate::client::Principal;
+use crate::client::ClientPrincipal;
 use crate::clock::Clock;
 use crate::random::random_seed;
 use crate::transport::client_session::{ClientSession, SessionOpener};
@@ -27,7 +28,7 @@ use crate::transport::{
 #[derive(Clone, Debug)]
 pub struct TargetOptions {
     /// What is sent, and how; the largest message and reliability follow from the transport.
-    pub originator: Configuration,
+    pub originator: OriginatorConfiguration,
     /// How long opening a TCP connection may take, and the handshake of a secure transport.
     pub connect_timeout: Duration,
     /// Keys, and whom to trust, for TLS, DTLS and SSH.
@@ -43,8 +44,8 @@ impl TargetOptions {
         let seed = random_seed();
         Self {
             originator: match kind {
-                NotificationKind::Trap => Configuration::trap(processing, seed),
-                NotificationKind::Inform => Configuration::inform(processing, seed),
+                NotificationKind::Trap => OriginatorConfiguration::trap(processing, seed),
+                NotificationKind::Inform => OriginatorConfiguration::inform(processing, seed),
             },
             connect_timeout: Duration::from_secs(5),
             secure: SecureTransportOptions::default(),
@@ -57,7 +58,7 @@ impl TargetOptions {
 #[derive(Debug)]
 pub enum Progress {
     /// The outcome of an inform is known.
-    Event(Event),
+    Event(OriginatorEvent),
     /// Nothing waits or is on its way.
     Idle,
 }
@@ -98,7 +99,7 @@ impl NotificationTarget {
         let largest = message_size::largest(address.transport);
         let max_message_size = options.max_message_size.unwrap_or(largest);
         Self {
-            originator: NotificationOriginator::new(Configuration {
+            originator: NotificationOriginator::new(OriginatorConfiguration {
                 max_message_size,
                 reliable,
                 ..options.originator
@@ -206,8 +207,8 @@ impl NotificationTarget {
 
     /// On whose behalf notifications are sent.
     #[must_use]
-    pub fn principal(&self) -> Principal {
-        Principal::from(&self.originator.configuration().processing)
+    pub fn principal(&self) -> ClientPrincipal {
+        ClientPrincipal::from(&self.originator.configuration().processing)
     }
 
     /// What the transport reported last.
@@ -230,7 +231,7 @@ impl NotificationTarget {
 
     /// What became of the notifications so far.
     #[must_use]
-    pub const fn statistics(&self) -> &Statistics {
+    pub const fn statistics(&self) -> &OriginatorStatistics {
         self.originator.statistics()
     }
 
@@ -252,27 +253,29 @@ impl NotificationTarget {
         loop {
             let now = self.clock.now();
             let until = match self.originator.poll_output(now, &mut self.output) {
-                Output::Event(event) => return Some(Progress::Event(event)),
-                Output::Transmit(message) => {
+                OriginatorOutput::Event(event) => return Some(Progress::Event(event)),
+                OriginatorOutput::Transmit(message) => {
                     let message = message.to_vec();
                     self.transmit(&message).await;
                     continue;
                 }
                 // Over DTLS, messages may wait for another association.
-                Output::Idle if self.session.as_ref().is_some_and(ClientSession::is_sending) => {
+                OriginatorOutput::Idle
+                    if self.session.as_ref().is_some_and(ClientSession::is_sending) =>
+                {
                     None
                 }
-                Output::Idle => {
+                OriginatorOutput::Idle => {
                     // An idle target has no buffer.
                     self.output = Vec::new();
                     return Some(Progress::Idle);
                 }
-                Output::WaitUntil(_) if self.session.is_none() => {
+                OriginatorOutput::WaitUntil(_) if self.session.is_none() => {
                     self.originator
                         .handle_transport_failure(now, TransportError::ConnectionClosed);
                     continue;
                 }
-                Output::WaitUntil(until) => Some(until),
+                OriginatorOutput::WaitUntil(until) => Some(until),
             };
             if matches!(self.wait(until, wake).await, Arrival::Woken) {
                 return None;

@@ -128,16 +128,6 @@ impl From<tokio::time::error::Elapsed> for SessionError {
     }
 }
 
-/// For programs whose errors are those of the system.
-impl From<SessionError> for io::Error {
-    fn from(error: SessionError) -> Self {
-        match error {
-            SessionError::System(error) => error,
-            error => Self::other(error),
-        }
-    }
-}
-
 impl From<&SessionError> for TransportError {
     fn from(error: &SessionError) -> Self {
         match error {

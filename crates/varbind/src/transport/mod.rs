@@ -15,10 +15,12 @@ mod address;
 )]
 pub mod certificate;
 pub(crate) mod client_session;
+#[cfg(feature = "manager")]
 pub(crate) mod connection;
 #[cfg(feature = "dtls")]
 pub mod dtls;
 mod error;
+mod framing;
 pub(crate) mod listeners;
 pub mod message_size;
 mod opening;
@@ -47,13 +49,14 @@ use std::io;
 
 pub use accept_failures::AcceptFailures;
 pub use address::{AddressFamily, ParseAddressError, TransportAddress};
+#[cfg(feature = "manager")]
 pub use connection::MessageSession;
 pub use error::{SecurityFailure, SecurityFailureKind, SessionError, TransportError};
 pub use opening::{OpenError, Opening, SecureTransportOptions};
 #[cfg(any(feature = "certificates", feature = "ssh"))]
 pub(crate) use secure::next_session_id;
 #[cfg(any(feature = "certificates", feature = "ssh"))]
-pub use secure::{Counter, Observation};
+pub use secure::{Observation, TransportCounter};
 pub use source::SourceBlock;
 
 /// The port on which agents listen (RFC 3417 section 3.2, RFC 3430 section 2.2).

@@ -11,9 +11,9 @@ pub(crate) fn next_session_id() -> u64 {
 
 /// A counter of a transport model.
 #[derive(Debug, Default)]
-pub struct Counter(AtomicU64);
+pub struct TransportCounter(AtomicU64);
 
-impl Counter {
+impl TransportCounter {
     /// Adds one.
     pub fn increment(&self) {
         self.0.fetch_add(1, Ordering::Relaxed);

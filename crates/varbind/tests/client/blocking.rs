@@ -1,7 +1,10 @@
 //! The same without async.
 
+use std::net::UdpSocket;
+use std::time::Duration;
+
 use varbind::blocking::{Client, Target};
-use varbind::client::{Error, User};
+use varbind::client::{Error, RetryPolicy, User};
 use varbind_testkit::loopback::{
     DESCRIPTION, NAME_0, ROW, SYS_DESCR, SYS_DESCR_0, TABLE, TestAgent,
 };
@@ -36,6 +39,36 @@ fn everything_is_there_without_async() {
 }
 
 #[test]
+fn settings_apply_without_async() {
+    let agent = TestAgent::new();
+    let builder = Client::builder().max_in_flight(4).resolve_in_place();
+    let client = builder.build().unwrap();
+    let address = agent.udp();
+    let target = client.target(&at("udp", address)).unwrap();
+    let target = target.community_v1("public").max_window(2);
+    assert_eq!((target.remote(), target.statistics()), (None, None));
+    assert_eq!(target.get(SYS_DESCR_0).unwrap(), DESCRIPTION.into());
+    assert_eq!(target.remote(), Some(address));
+    assert_eq!(target.statistics().unwrap().responses, 1);
+    assert!(!target.walk(TABLE).next_batch().unwrap().unwrap().is_empty());
+    assert_eq!(client.statistics().unknown_sources, 0);
+
+    let socket = UdpSocket::bind("127.0.0.1:0").unwrap();
+    let silent = at("udp", socket.local_addr().unwrap());
+    let twice = RetryPolicy::Fixed {
+        timeout: Duration::from_millis(20),
+        retries: 1,
+    };
+    let silent = target.at(silent.parse().unwrap()).retry(twice);
+    assert_eq!(silent.max_attempts(), 2);
+    let error = silent.get(SYS_DESCR_0).unwrap_err();
+    assert!(matches!(error, Error::Unanswered(_)), "{error:?}");
+    let hasty = silent.retry(RetryPolicy::default());
+    let error = hasty.deadline(Duration::from_millis(30)).get(SYS_DESCR_0);
+    assert!(matches!(error, Err(Error::Deadline { .. })), "{error:?}");
+}
+
+#[test]
 fn threads_share_a_client() {
     let agent = TestAgent::new();
     let client = Client::new().unwrap();
@@ -55,7 +88,7 @@ fn threads_share_a_client() {
         }
     });
     for target in &targets {
-        let statistics = target.as_async().statistics().unwrap();
+        let statistics = target.statistics().unwrap();
         assert_eq!((statistics.responses, statistics.failures), (200, 0));
     }
 }

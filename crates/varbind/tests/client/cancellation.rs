@@ -5,7 +5,7 @@ use std::thread;
 use std::time::Duration;
 
 use tokio::net::UdpSocket;
-use varbind::agent::Limits;
+use varbind::agent::AgentLimits;
 use varbind::client::{Client, Target};
 use varbind::codec::pdu::{ErrorStatus, PduType};
 use varbind::engine::applications::command_generator::{RetryPolicy, WalkOptions};
@@ -31,7 +31,7 @@ fn writer(client: &Client, transport: &str, address: SocketAddr) -> Target {
 
 /// With one request in flight at most, nothing would be answered any more after one that was left behind.
 fn drop_everywhere(transport: &str, max_in_flight: usize) {
-    let agent = TestAgent::with(4, Limits::default());
+    let agent = TestAgent::with(4, AgentLimits::default());
     let address = match transport {
         "udp" => agent.udp(),
         _ => agent.tcp(),

@@ -1,16 +1,12 @@
 //! What tasks of several threads share: a client, its targets and sessions.
-//!
-//! This is not a model checked by loom or shuttle. Both need their own mutexes, wakers and threads in place of the real ones, and
-//! what has to be checked is the work of three parties: operations, the driver and the tasks of sessions. The latter two wait for
-//! sockets and timers of tokio, which run under neither. A model would need stand-ins for them, and would check these; or a
-//! `cfg` at each lock, timer and socket of the client. The state itself is one mutex, under which each change is whole, so that only wakers
-//! can be lost between the parties. That shows here: nothing is sent again for a time-out, so an operation that nobody wakes never ends.
+//! docs/testing.md says why this is no model for loom or shuttle. A lost wake-up shows here: nothing is sent again for a timeout, so
+//! that an operation that is not woken never ends.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use varbind::agent::Limits;
+use varbind::agent::AgentLimits;
 use varbind::client::{Client, Target};
 use varbind::codec::smi::VarBind;
 use varbind::engine::applications::command_generator::RetryPolicy;
@@ -108,7 +104,7 @@ async fn work(seed: u64, addresses: [SocketAddr; 2], objects: Arc<Vec<VarBind>>)
 
 #[test]
 fn operations_of_several_threads_all_end_whatever_is_dropped_meanwhile() {
-    let agent = TestAgent::with(4, Limits::default());
+    let agent = TestAgent::with(4, AgentLimits::default());
     let addresses = [agent.udp(), agent.tcp()];
     let objects = Arc::new(agent.objects(TABLE));
     for seed in 0..SEEDS {

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use socket2::SockRef;
 use tokio::task::JoinSet;
-use varbind::agent::Limits;
+use varbind::agent::AgentLimits;
 use varbind::client::{Client, Error, Target};
 use varbind::codec::pdu::PduType;
 use varbind::codec::smi::Value;
@@ -70,7 +70,7 @@ fn reset(client: TcpPeer) {
 
 #[test]
 fn reads_are_sent_again_when_a_session_is_reset_and_sets_end_with_it() {
-    let agent = Arc::new(TestAgent::with(10, Limits::default()));
+    let agent = Arc::new(TestAgent::with(10, AgentLimits::default()));
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
     let address_of_agent = agent.tcp();

@@ -1,11 +1,11 @@
 //! Over UDP.
 
+use std::error::Error as _;
 use std::net::UdpSocket;
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
-use varbind::client::{Client, Error, User};
-use varbind::engine::applications::command_generator::{Command, RetryPolicy, WalkOptions};
+use varbind::client::{Client, Command, Error, RetryPolicy, User, WalkOptions};
 use varbind::transport::TransportError;
 
 use super::{at, run};
@@ -140,7 +140,7 @@ fn a_walk_brings_what_the_agent_has_in_order() {
 
 #[test]
 fn a_table_is_read_as_rows() {
-    let agent = TestAgent::with(30, varbind::agent::Limits::default());
+    let agent = TestAgent::with(30, varbind::agent::AgentLimits::default());
     let address = agent.udp();
     run(async {
         let client = Client::new().unwrap();
@@ -185,6 +185,8 @@ fn a_refused_port_fails_its_own_target_at_once() {
             TransportError::of(&unanswered.failure.reason),
             Some(&TransportError::ConnectionRefused)
         );
+        let source = error.source().unwrap();
+        assert!(source.is::<TransportError>(), "{source:?}");
         let text = error.to_string();
         assert!(
             text.contains("connection refused: nothing listens"),
@@ -272,7 +274,7 @@ fn wrong_settings_are_reported_before_anything_is_sent() {
 #[test]
 fn many_targets_on_one_socket_are_asked_at_once() {
     let agents: Vec<TestAgent> = (0..4)
-        .map(|rows| TestAgent::with(rows + 1, varbind::agent::Limits::default()))
+        .map(|rows| TestAgent::with(rows + 1, varbind::agent::AgentLimits::default()))
         .collect();
     let addresses: Vec<_> = agents.iter().map(TestAgent::udp).collect();
     run(async {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use varbind::agent::{Agent, BuildError, Limits};
+use varbind::agent::{Agent, AgentLimits, BuildError};
 use varbind::client::{Client, Error, User};
 use varbind::clock::Clock;
 use varbind::engine::access_control::Vacm;
@@ -12,8 +12,8 @@ use varbind::engine::instrumentation::{NotStored, Registry, Scalar, Storage};
 use varbind::engine::local_configuration::LocalConfiguration;
 use varbind::engine::security::SecurityName;
 use varbind::engine::security::usm::{
-    AuthenticationProtocol, Credentials, LocalEngine, Password, PrivacyProtocol, User as AgentUser,
-    UserTable, UsmError,
+    AuthenticationProtocol, Credentials, LocalEngine, Password, PrivacyProtocol, UserTable,
+    UsmError, UsmUser,
 };
 use varbind::transport::Transport;
 use varbind::{Value, oid};
@@ -49,12 +49,12 @@ fn agent() -> (Agent, String) {
             Instant::ORIGIN,
             1,
         ))),
-        users: UserTable::new([AgentUser::new(SecurityName::new("ops"), keys).unwrap()]),
+        users: UserTable::new([UsmUser::new(SecurityName::new("ops"), keys).unwrap()]),
         access_control: Vacm::read_only("ops"),
         contexts: [(String::new(), Arc::new(registry.build().unwrap()))].into(),
         ..LocalConfiguration::default()
     };
-    let (limits, clock) = (Limits::default(), Clock::start());
+    let (limits, clock) = (AgentLimits::default(), Clock::start());
     let agent = Agent::start(local, Arc::default(), Arc::new(Nothing), limits, clock).unwrap();
     let address = agent.listen(Transport::Udp, ([127, 0, 0, 1], 0).into());
     (agent, at("udp", address.unwrap()))

@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use varbind::agent::Limits;
+use varbind::agent::AgentLimits;
 use varbind::codec::pdu::ErrorStatus;
 use varbind::codec::smi::Oid;
 use varbind::engine::applications::command_generator::WalkOptions;
@@ -31,10 +31,10 @@ fn responses_that_would_be_fragmented_come_in_parts_where_that_is_not_allowed() 
             fingerprint: authority.fingerprint(),
             mapping: Mapping::CommonName,
         }];
-        let limits = Limits {
+        let limits = AgentLimits {
             dtls_datagram: DATAGRAM,
             dtls_fragments,
-            ..Limits::default()
+            ..AgentLimits::default()
         };
         let identity = authority.issue_host("agent").identity();
         let any = "127.0.0.1:0".parse().unwrap();

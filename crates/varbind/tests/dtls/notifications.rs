@@ -7,8 +7,10 @@ use varbind::blocking::NotificationTarget;
 use varbind::clock::Clock;
 use varbind::engine::applications::command_generator::{MessageProcessing, V3Parameters};
 use varbind::engine::applications::notification::Notification;
-use varbind::engine::applications::notification_originator::Event;
-use varbind::engine::applications::notification_receiver::{Configuration, NotificationKind};
+use varbind::engine::applications::notification_originator::OriginatorEvent;
+use varbind::engine::applications::notification_receiver::{
+    NotificationKind, ReceiverConfiguration,
+};
 use varbind::engine::security::tsm::TransportSecurityModel;
 use varbind::notification::{NotificationReceiver, Progress, ReceiverLimits, TargetOptions};
 use varbind::transport::certificate::{
@@ -31,10 +33,10 @@ fn informs_and_traps_arrive_under_the_name_of_the_certificate() {
     let senders = ClientAuthentication::new(authority.trust(), CertificateMap::new(vec![row]));
     let server = TlsServer::new(authority.issue_host("receiver").identity(), senders);
     let (receiver, notifications) = NotificationReceiver::start(
-        Configuration {
+        ReceiverConfiguration {
             engine: Some(engine(3)),
             transport_security_model: Some(TransportSecurityModel::default()),
-            ..Configuration::default()
+            ..ReceiverConfiguration::default()
         },
         ReceiverLimits::default(),
         Clock::start(),
@@ -57,7 +59,7 @@ fn informs_and_traps_arrive_under_the_name_of_the_certificate() {
         target.send(&notification).unwrap();
         let received = thread::scope(|scope| {
             let sending = scope.spawn(|| match target.progress() {
-                Progress::Event(Event::Acknowledged { .. }) | Progress::Idle => {}
+                Progress::Event(OriginatorEvent::Acknowledged { .. }) | Progress::Idle => {}
                 Progress::Event(event) => panic!("{event:?}"),
             });
             let arrived = notifications.next_within(PATIENCE).unwrap().unwrap();

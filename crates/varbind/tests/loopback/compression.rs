@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex};
 use std::thread;
 
-use varbind::agent::Limits;
+use varbind::agent::AgentLimits;
 use varbind::codec::ber::{FrameLength, Tag, Writer, frame_length_of};
 use varbind::codec::message::{CommunityMessage, Version};
 use varbind::codec::pdu::{ErrorStatus, Pdu, PduType};
@@ -28,10 +28,10 @@ use varbind_testkit::message::Message;
 use varbind_testkit::oid;
 use varbind_testkit::peers::listen_again;
 
-fn with_dictionaries() -> Limits {
-    Limits {
+fn with_dictionaries() -> AgentLimits {
+    AgentLimits {
         dictionary_sessions: 2,
-        ..Limits::default()
+        ..AgentLimits::default()
     }
 }
 
@@ -169,7 +169,7 @@ fn an_agent_without_compression_is_spoken_to_as_ever() {
 #[test]
 fn what_is_not_accepted_is_no_pdu() {
     let plain = Message::get(3, SYS_DESCR_0).encode();
-    let agent = TestAgent::accepting(&[Compression::Prefix], Limits::default());
+    let agent = TestAgent::accepting(&[Compression::Prefix], AgentLimits::default());
     let peer = UdpPeer::new(agent.udp());
     for (compression, errors) in [(NameCompression::Prefix, 0), (NameCompression::Delta, 1)] {
         peer.send(&compress_message(&plain, compression).unwrap());
@@ -185,7 +185,7 @@ fn what_is_not_accepted_is_no_pdu() {
 
 #[test]
 fn an_answer_is_compressed_as_its_request_and_holds_more_for_it() {
-    let agent = TestAgent::accepting(&[Compression::Delta], Limits::default());
+    let agent = TestAgent::accepting(&[Compression::Delta], AgentLimits::default());
     let peer = UdpPeer::new(agent.udp());
     let request = Message::get_bulk(0, 10_000, &[TABLE]).with_request_id(3);
     peer.send(&request.encode());
@@ -343,7 +343,7 @@ fn a_session_that_is_reopened_is_agreed_upon_anew() {
     converses(&agent, &mut manager);
     // The agent restarts, and takes less.
     drop(agent);
-    let agent = TestAgent::accepting(&[Compression::Prefix], Limits::default());
+    let agent = TestAgent::accepting(&[Compression::Prefix], AgentLimits::default());
     listen_again(|| agent.agent.listen(Transport::Tcp, address)).unwrap();
     converses(&agent, &mut manager);
     assert_eq!(manager.compression(), None);

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::Duration;
 
-use varbind::agent::Limits;
+use varbind::agent::AgentLimits;
 use varbind::codec::smi::{Value, VarBind};
 use varbind::engine::applications::command_generator::{Command, RetryPolicy, WalkOptions};
 use varbind::manager::{Manager, ManagerOptions, PipelineOptions};
@@ -33,7 +33,7 @@ fn fixed(retries: u32) -> ManagerOptions {
 
 #[test]
 fn a_walk_goes_on_where_its_session_was_cut() {
-    let agent = TestAgent::with(500, Limits::default());
+    let agent = TestAgent::with(500, AgentLimits::default());
     let expected = agent.objects(TABLE);
     // From a few octets to several answers.
     for (least, most, count) in [(100, 3_000, 30), (10_000, 40_000, 10)] {
@@ -46,7 +46,7 @@ fn a_walk_goes_on_where_its_session_was_cut() {
 
 #[test]
 fn a_walk_ends_when_its_retries_are_used_up() {
-    let agent = TestAgent::with(500, Limits::default());
+    let agent = TestAgent::with(500, AgentLimits::default());
     // Two sessions bring something, then none does.
     let cuts = CuttingRelay::new(agent.tcp(), |number| {
         Some(if number < 2 { 20_000 } else { 10 })
@@ -64,7 +64,7 @@ fn a_walk_ends_when_its_retries_are_used_up() {
 
 #[test]
 fn without_retries_a_cut_ends_a_walk() {
-    let agent = TestAgent::with(500, Limits::default());
+    let agent = TestAgent::with(500, AgentLimits::default());
     let cuts = CuttingRelay::new(agent.tcp(), cut_points(20_000, 20_001, 1));
     let mut manager = manager(&cuts, fixed(0));
     walk(&mut manager, TABLE).unwrap_err();
@@ -75,7 +75,7 @@ fn without_retries_a_cut_ends_a_walk() {
 
 #[test]
 fn an_agent_that_is_away_for_a_while_is_waited_for() {
-    let mut agent = Some(TestAgent::with(500, Limits::default()));
+    let mut agent = Some(TestAgent::with(500, AgentLimits::default()));
     let expected = agent.as_ref().unwrap().objects(TABLE);
     let address = agent.as_ref().unwrap().tcp();
     let options = ManagerOptions::v2c("public");
@@ -88,7 +88,7 @@ fn an_agent_that_is_away_for_a_while_is_waited_for() {
             agent.agent.shutdown();
             restarted = Some(thread::spawn(move || {
                 thread::sleep(Duration::from_millis(300));
-                let agent = TestAgent::with(500, Limits::default());
+                let agent = TestAgent::with(500, AgentLimits::default());
                 listen_again(|| agent.agent.listen(Transport::Tcp, address)).unwrap();
                 agent
             }));
@@ -102,7 +102,7 @@ fn an_agent_that_is_away_for_a_while_is_waited_for() {
 
 #[test]
 fn an_agent_that_went_between_two_requests_is_waited_for() {
-    let agent = TestAgent::with(5, Limits::default());
+    let agent = TestAgent::with(5, AgentLimits::default());
     let address = agent.tcp();
     let mut manager = Manager::open(
         &target(Transport::Tcp, address),
@@ -113,7 +113,7 @@ fn an_agent_that_went_between_two_requests_is_waited_for() {
     agent.agent.shutdown();
     let restarted = thread::spawn(move || {
         thread::sleep(Duration::from_millis(300));
-        let agent = TestAgent::with(5, Limits::default());
+        let agent = TestAgent::with(5, AgentLimits::default());
         listen_again(|| agent.agent.listen(Transport::Tcp, address)).unwrap();
         agent
     });
@@ -131,7 +131,7 @@ fn an_agent_that_went_between_two_requests_is_waited_for() {
 
 #[test]
 fn an_agent_that_stays_away_is_waited_for_once() {
-    let agent = TestAgent::with(5, Limits::default());
+    let agent = TestAgent::with(5, AgentLimits::default());
     let options = ManagerOptions {
         retry: RetryPolicy::Fixed {
             timeout: Duration::from_secs(2),

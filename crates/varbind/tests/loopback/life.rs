@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use varbind::agent::Limits;
+use varbind::agent::AgentLimits;
 use varbind::transport::Transport;
 use varbind_testkit::loopback::{
     DESCRIPTION, LARGE_TEXT_0, NAME_0, PATIENCE, SYS_DESCR_0, SetOnDrop, TcpPeer, TestAgent,
@@ -123,9 +123,9 @@ fn shutdown_carries_out_the_sets_that_have_arrived() {
 
 #[test]
 fn shutdown_does_not_wait_for_stuck_peers_nor_for_the_end_of_a_flood() {
-    let agent = TestAgent::with_limits(Limits {
+    let agent = TestAgent::with_limits(AgentLimits {
         tcp_message: Duration::from_secs(3600),
-        ..Limits::default()
+        ..AgentLimits::default()
     });
     let (udp, tcp) = (agent.udp(), agent.tcp());
     let _stuck = stuck_peer(tcp);
@@ -301,9 +301,9 @@ fn limits_that_are_replaced_hold_for_what_comes_afterwards() {
     let peer = UdpPeer::new(agent.udp());
     assert_eq!(peer.ask(&Message::get(1, LARGE_TEXT_0)).error_status, 0);
     for (message, status) in [(1000, 1), (65_507, 0), (500, 1), (9000, 0)] {
-        agent.agent.replace_limits(Limits {
+        agent.agent.replace_limits(AgentLimits {
             message,
-            ..Limits::default()
+            ..AgentLimits::default()
         });
         let response = peer.ask(&Message::get(1, LARGE_TEXT_0));
         assert_eq!(response.error_status, status);

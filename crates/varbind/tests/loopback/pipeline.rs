@@ -4,7 +4,7 @@ use std::net::UdpSocket;
 use std::ops::ControlFlow;
 use std::time::Duration;
 
-use varbind::agent::Limits;
+use varbind::agent::AgentLimits;
 use varbind::engine::applications::command_generator::Command;
 use varbind::manager::{Manager, ManagerError, ManagerOptions, PipelineOptions};
 use varbind::transport::Transport;
@@ -13,7 +13,7 @@ use varbind_testkit::oid;
 
 #[test]
 fn every_response_is_matched_to_its_request() {
-    let agent = TestAgent::with(300, Limits::default());
+    let agent = TestAgent::with(300, AgentLimits::default());
     let objects = agent.objects(TABLE);
     let names: Vec<_> = objects.iter().map(|object| object.name.clone()).collect();
     let addresses = [(Transport::Udp, agent.udp()), (Transport::Tcp, agent.tcp())];
@@ -55,7 +55,7 @@ fn what_is_not_answered_in_time_is_given_up_and_nothing_follows() {
 
 #[test]
 fn nothing_is_sent_after_a_break() {
-    let agent = TestAgent::with(10, Limits::default());
+    let agent = TestAgent::with(10, AgentLimits::default());
     let target = target(Transport::Udp, agent.udp());
     let mut manager = Manager::open(&target, ManagerOptions::v2c("public")).unwrap();
     let names = [oid("1.3.6.1.2.1.1.1.0")];

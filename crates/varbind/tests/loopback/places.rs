@@ -4,7 +4,7 @@ use std::io::Write;
 use std::net::SocketAddr;
 use std::time::Duration;
 
-use varbind::agent::Limits;
+use varbind::agent::AgentLimits;
 use varbind_testkit::loopback::{SYS_DESCR_0, TcpPeer, TestAgent};
 use varbind_testkit::message::Message;
 
@@ -13,9 +13,9 @@ use crate::tcp_sessions::connect_from;
 
 #[test]
 fn silent_connections_of_many_networks_keep_no_client_out() {
-    let agent = TestAgent::with_limits(Limits {
+    let agent = TestAgent::with_limits(AgentLimits {
         tcp_sessions: 40,
-        ..Limits::default()
+        ..AgentLimits::default()
     });
     let address = agent.tcp();
     let mut known = connect_from([127, 0, 0, 1], address);
@@ -32,10 +32,10 @@ fn silent_connections_of_many_networks_keep_no_client_out() {
 
 #[test]
 fn silent_connections_of_one_address_keep_no_client_out_that_shares_it() {
-    let agent = TestAgent::with_limits(Limits {
+    let agent = TestAgent::with_limits(AgentLimits {
         tcp_sessions_per_source: 10,
         tcp_sessions_per_block: 20,
-        ..Limits::default()
+        ..AgentLimits::default()
     });
     let address = agent.tcp();
     let silent: Vec<_> = (0..50)
@@ -49,10 +49,10 @@ fn silent_connections_of_one_address_keep_no_client_out_that_shares_it() {
 
 #[test]
 fn a_network_has_no_more_sessions_than_it_may() {
-    let agent = TestAgent::with_limits(Limits {
+    let agent = TestAgent::with_limits(AgentLimits {
         tcp_sessions_per_source: 2,
         tcp_sessions_per_block: 3,
-        ..Limits::default()
+        ..AgentLimits::default()
     });
     let address = agent.tcp();
     let mut peers = [1, 2, 3].map(|host| connect_from([127, 1, 1, host], address));
@@ -64,9 +64,9 @@ fn a_network_has_no_more_sessions_than_it_may() {
 
 #[test]
 fn a_session_none_of_whose_messages_is_accepted_is_closed() {
-    let agent = TestAgent::with_limits(Limits {
+    let agent = TestAgent::with_limits(AgentLimits {
         tcp_first_message: Duration::from_secs(3),
-        ..Limits::default()
+        ..AgentLimits::default()
     });
     let address = agent.tcp();
     let mut known = TcpPeer::connect(address);
@@ -82,9 +82,9 @@ fn a_session_none_of_whose_messages_is_accepted_is_closed() {
 
 #[test]
 fn a_session_ends_after_its_lifetime_and_not_in_a_message() {
-    let agent = TestAgent::with_limits(Limits {
+    let agent = TestAgent::with_limits(AgentLimits {
         session_lifetime: Some(Duration::from_secs(3)),
-        ..Limits::default()
+        ..AgentLimits::default()
     });
     let address: SocketAddr = agent.tcp();
     let mut idle = TcpPeer::connect(address);

@@ -5,7 +5,7 @@ use std::net::Shutdown;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use varbind::agent::Limits;
+use varbind::agent::AgentLimits;
 use varbind::codec::message::Version;
 use varbind::codec::pdu::ErrorStatus;
 use varbind::transport::Transport;
@@ -105,11 +105,11 @@ fn a_message_without_answer_does_not_end_the_session() {
 
 #[test]
 fn a_silent_peer_is_disconnected() {
-    let agent = TestAgent::with_limits(Limits {
+    let agent = TestAgent::with_limits(AgentLimits {
         // Long enough for a peer that has something to ask.
         tcp_idle: SOON * 10,
         tcp_message: PATIENCE * 2,
-        ..Limits::default()
+        ..AgentLimits::default()
     });
     let address = agent.tcp();
     TcpPeer::connect(address).assert_closed();
@@ -120,10 +120,10 @@ fn a_silent_peer_is_disconnected() {
 
 #[test]
 fn a_peer_that_stops_in_the_middle_of_a_message_is_disconnected() {
-    let agent = TestAgent::with_limits(Limits {
+    let agent = TestAgent::with_limits(AgentLimits {
         tcp_message: SOON,
         tcp_idle: PATIENCE * 2,
-        ..Limits::default()
+        ..AgentLimits::default()
     });
     let request = Message::get(1, SYS_DESCR_0).encode();
     for length in [1, 2, request.len() - 1] {
@@ -137,9 +137,9 @@ fn a_peer_that_stops_in_the_middle_of_a_message_is_disconnected() {
 
 #[test]
 fn a_message_that_trickles_must_be_whole_in_time() {
-    let agent = TestAgent::with_limits(Limits {
+    let agent = TestAgent::with_limits(AgentLimits {
         tcp_message: SOON * 2,
-        ..Limits::default()
+        ..AgentLimits::default()
     });
     let mut peer = TcpPeer::connect(agent.tcp());
     // 60,000 octets, of which one comes now and then.
@@ -187,9 +187,9 @@ fn send_until_stuck(peer: &mut TcpPeer, requests: usize) -> usize {
 
 #[test]
 fn a_peer_that_never_reads_does_not_affect_others() {
-    let agent = TestAgent::with_limits(Limits {
+    let agent = TestAgent::with_limits(AgentLimits {
         tcp_message: PATIENCE * 20,
-        ..Limits::default()
+        ..AgentLimits::default()
     });
     let (udp, tcp) = (agent.udp(), agent.tcp());
     let mut before = TcpPeer::connect(tcp);
@@ -215,9 +215,9 @@ fn a_peer_that_never_reads_does_not_affect_others() {
 
 #[test]
 fn a_peer_that_does_not_take_its_answers_is_disconnected() {
-    let agent = TestAgent::with_limits(Limits {
+    let agent = TestAgent::with_limits(AgentLimits {
         tcp_message: SOON,
-        ..Limits::default()
+        ..AgentLimits::default()
     });
     let mut peer = TcpPeer::connect(agent.tcp());
     peer.stream.set_nonblocking(true).unwrap();
@@ -281,9 +281,9 @@ fn a_peer_that_does_not_speak_snmp_is_disconnected_after_what_it_asked_before() 
 
 #[test]
 fn a_peer_that_announces_too_much_is_disconnected() {
-    let agent = TestAgent::with_limits(Limits {
+    let agent = TestAgent::with_limits(AgentLimits {
         message: 2000,
-        ..Limits::default()
+        ..AgentLimits::default()
     });
     let address = agent.tcp();
     let headers: [&[u8]; 3] = [

@@ -7,7 +7,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use socket2::{Domain, SockRef, Socket, Type};
-use varbind::agent::Limits;
+use varbind::agent::AgentLimits;
 use varbind::codec::smi::{Value, VarBind};
 use varbind::manager::{Manager, ManagerOptions};
 use varbind::transport::Transport;
@@ -53,9 +53,9 @@ fn has_linear_timeouts(agent: SocketAddr, manager: SocketAddr) -> Option<bool> {
 #[test]
 fn an_agent_sends_again_at_equal_intervals_if_it_is_reported_to() {
     for tcp_linear_timeouts in [false, true] {
-        let limits = Limits {
+        let limits = AgentLimits {
             tcp_linear_timeouts,
-            ..Limits::default()
+            ..AgentLimits::default()
         };
         let agent = TestAgent::with(5, limits);
         let address = agent.tcp();
@@ -84,9 +84,9 @@ fn connect_when_there_is_room(address: SocketAddr) -> TcpPeer {
 
 #[test]
 fn sessions_above_the_limit_are_refused_until_others_end() {
-    let agent = TestAgent::with_limits(Limits {
+    let agent = TestAgent::with_limits(AgentLimits {
         tcp_sessions: 3,
-        ..Limits::default()
+        ..AgentLimits::default()
     });
     let address = agent.tcp();
     let mut peers = [(); 3].map(|()| TcpPeer::connect(address));
@@ -101,10 +101,10 @@ fn sessions_above_the_limit_are_refused_until_others_end() {
 
 #[test]
 fn sessions_of_one_source_leave_room_for_others() {
-    let agent = TestAgent::with_limits(Limits {
+    let agent = TestAgent::with_limits(AgentLimits {
         tcp_sessions: 4,
         tcp_sessions_per_source: 2,
-        ..Limits::default()
+        ..AgentLimits::default()
     });
     let address = agent.tcp();
     let mut greedy = [(); 2].map(|()| connect_from([127, 0, 0, 5], address));
@@ -116,10 +116,10 @@ fn sessions_of_one_source_leave_room_for_others() {
 
 #[test]
 fn a_thousand_sessions_leave_nothing_behind() {
-    let agent = TestAgent::with_limits(Limits {
+    let agent = TestAgent::with_limits(AgentLimits {
         tcp_sessions: 5,
         tcp_sessions_per_source: 5,
-        ..Limits::default()
+        ..AgentLimits::default()
     });
     let address = agent.tcp();
     for _ in 0..1000 {
@@ -132,10 +132,10 @@ fn a_thousand_sessions_leave_nothing_behind() {
 
 #[test]
 fn reset_connections_do_not_affect_others() {
-    let agent = TestAgent::with_limits(Limits {
+    let agent = TestAgent::with_limits(AgentLimits {
         tcp_sessions: 20,
         tcp_sessions_per_source: 20,
-        ..Limits::default()
+        ..AgentLimits::default()
     });
     let address = agent.tcp();
     let mut other = TcpPeer::connect(address);

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::net::{Ipv4Addr, SocketAddr};
 
-use varbind::agent::Limits;
+use varbind::agent::AgentLimits;
 use varbind::codec::message::Version;
 use varbind::codec::pdu::{ErrorStatus, PduType};
 use varbind::codec::smi::Value;
@@ -221,9 +221,9 @@ fn an_answer_to_get_may_be_larger_than_an_ethernet_frame() {
 
 #[test]
 fn an_answer_above_the_limit_is_too_big() {
-    let agent = TestAgent::with_limits(Limits {
+    let agent = TestAgent::with_limits(AgentLimits {
         message: 1400,
-        ..Limits::default()
+        ..AgentLimits::default()
     });
     let peer = UdpPeer::new(agent.udp());
     let response = peer.ask(&Message::get(1, LARGE_TEXT_0));

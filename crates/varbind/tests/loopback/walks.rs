@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use varbind::agent::Limits;
+use varbind::agent::AgentLimits;
 use varbind::codec::smi::{Value, VarBind};
 use varbind::engine::applications::command_generator::{Method, WalkOptions};
 use varbind::manager::{Manager, ManagerOptions};
@@ -41,7 +41,7 @@ fn assert_same(found: &[VarBind], expected: &[VarBind]) {
 
 #[test]
 fn a_walk_finds_all_objects_of_a_large_table_in_order() {
-    let agent = TestAgent::with(500, Limits::default());
+    let agent = TestAgent::with(500, AgentLimits::default());
     let expected = agent.objects(TABLE);
     assert_eq!(expected.len(), 500 * 22);
     for (transport, ip) in TRANSPORTS {

@@ -9,7 +9,7 @@ use varbind::codec::smi::{Oid, VarBind};
 use varbind::engine::applications::command_generator::MessageProcessing;
 use varbind::engine::applications::notification::Notification;
 use varbind::engine::applications::notification_receiver::{
-    Configuration, Loss, NotificationKind, ReceivedNotification,
+    NotificationKind, ReceivedNotification, ReceiverConfiguration, ReceiverLoss,
 };
 use varbind::engine::security::{Community, CommunityTable, SecurityName, SourceAddresses};
 use varbind::notification::{
@@ -36,9 +36,9 @@ impl TestReceiver {
             context_name: String::new(),
             sources: SourceAddresses::loopback(),
         };
-        let configuration = Configuration {
+        let configuration = ReceiverConfiguration {
             communities: CommunityTable::new(vec![public]),
-            ..Configuration::default()
+            ..ReceiverConfiguration::default()
         };
         let (receiver, notifications) =
             NotificationReceiver::start(configuration, limits, Clock::start());
@@ -82,7 +82,7 @@ impl TestReceiver {
         })
     }
 
-    pub(crate) fn lost(&self, loss: Loss) -> u64 {
+    pub(crate) fn lost(&self, loss: ReceiverLoss) -> u64 {
         self.receiver.statistics().lost(loss)
     }
 
@@ -98,7 +98,7 @@ impl TestReceiver {
 
     /// Waits until something is lost for that reason.
     #[track_caller]
-    pub(crate) fn await_lost_any(&self, loss: Loss) {
+    pub(crate) fn await_lost_any(&self, loss: ReceiverLoss) {
         let deadline = Instant::now() + PATIENCE;
         while self.lost(loss) == 0 {
             assert!(Instant::now() < deadline, "nothing is lost: {loss:?}");
@@ -108,7 +108,7 @@ impl TestReceiver {
 
     /// Waits until so much is lost for that reason.
     #[track_caller]
-    pub(crate) fn await_lost(&self, loss: Loss, count: u64) {
+    pub(crate) fn await_lost(&self, loss: ReceiverLoss, count: u64) {
         let deadline = Instant::now() + PATIENCE;
         while self.lost(loss) < count {
             assert!(Instant::now() < deadline, "{loss:?}: {}", self.lost(loss));

@@ -2,7 +2,7 @@
 
 use std::net::UdpSocket;
 
-use varbind::engine::applications::notification_receiver::{Loss, NotificationKind};
+use varbind::engine::applications::notification_receiver::{NotificationKind, ReceiverLoss};
 use varbind::notification::{Arrived, Progress, ReceiverLimits};
 use varbind::transport::Transport;
 
@@ -37,7 +37,10 @@ fn a_flood_is_accounted_for_to_the_last_trap() {
     receiver.shutdown();
     let delivered = notifications.map(Arrived::deliver);
     let delivered = u64::try_from(delivered.count()).unwrap();
-    let (kernel, queue) = (statistics.lost(Loss::Kernel), statistics.lost(Loss::Queue));
+    let (kernel, queue) = (
+        statistics.lost(ReceiverLoss::Kernel),
+        statistics.lost(ReceiverLoss::Queue),
+    );
     assert_eq!(statistics.delivered(), delivered);
     assert_eq!(delivered, 100, "nobody took any before the end");
     assert_eq!(delivered + kernel + queue, u64::from(TRAPS));
@@ -59,7 +62,7 @@ fn informs_survive_a_full_queue() {
         target.send(&numbered(number)).unwrap();
     }
     let taking = std::thread::spawn(move || {
-        receiver.await_lost_any(Loss::Queue);
+        receiver.await_lost_any(ReceiverLoss::Queue);
         let mut taken: Vec<_> = (0..30)
             .map(|_| receiver.next().notification.up_time)
             .collect();
@@ -70,7 +73,7 @@ fn informs_survive_a_full_queue() {
     assert_eq!(target.statistics().acknowledged, 30);
     let (receiver, taken) = taking.join().unwrap();
     assert_eq!(taken, (0..30).collect::<Vec<_>>());
-    assert!(receiver.lost(Loss::Queue) > 0);
+    assert!(receiver.lost(ReceiverLoss::Queue) > 0);
 }
 
 /// A stream waits instead.
@@ -89,7 +92,7 @@ fn over_tcp_a_full_queue_loses_nothing() {
     for number in 0..500 {
         assert_eq!(receiver.next().notification.up_time, number);
     }
-    assert_eq!(receiver.lost(Loss::Queue), 0);
+    assert_eq!(receiver.lost(ReceiverLoss::Queue), 0);
 }
 
 #[test]
@@ -101,11 +104,11 @@ fn datagrams_of_strangers_are_counted_by_reason() {
         socket.send_to(b"no SNMP at all", address).unwrap();
         socket.send_to(&[], address).unwrap();
     }
-    receiver.await_lost(Loss::Malformed, 10);
+    receiver.await_lost(ReceiverLoss::Malformed, 10);
     let unknown = [
         0x30, 0x26, 2, 1, 1, 4, 4, b'n', b'o', b'n', b'e', 0xa7, 0x1b, 2, 1, 1, 2, 1, 0, 2, 1, 0,
         0x30, 0x10, 0x30, 0x0e, 6, 8, 0x2b, 6, 1, 2, 1, 1, 3, 0, 0x43, 2, 0x12, 0x67,
     ];
     socket.send_to(&unknown, address).unwrap();
-    receiver.await_lost(Loss::Security, 1);
+    receiver.await_lost(ReceiverLoss::Security, 1);
 }

@@ -4,7 +4,7 @@ use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::time::{Duration, Instant};
 
-use varbind::engine::applications::notification_receiver::{Loss, NotificationKind};
+use varbind::engine::applications::notification_receiver::{NotificationKind, ReceiverLoss};
 use varbind::notification::ReceiverLimits;
 use varbind::transport::Transport;
 use varbind_testkit::loopback::PATIENCE;
@@ -45,7 +45,7 @@ fn a_stream_that_is_no_snmp_is_closed_and_counted() {
         let mut stream = TcpStream::connect(address).unwrap();
         stream.write_all(garbage).unwrap();
         assert_closed(&mut stream);
-        receiver.await_lost(Loss::Malformed, number as u64 + 1);
+        receiver.await_lost(ReceiverLoss::Malformed, number as u64 + 1);
     }
     assert_serving(&receiver, address, 1);
 }
@@ -65,7 +65,7 @@ fn a_message_beyond_the_limit_closes_its_session() {
         stream.write_all(header).unwrap();
         assert_closed(&mut stream);
     }
-    receiver.await_lost(Loss::Malformed, 2);
+    receiver.await_lost(ReceiverLoss::Malformed, 2);
     assert_serving(&receiver, address, 1);
 }
 
@@ -80,11 +80,11 @@ fn half_a_message_is_counted_when_its_sender_goes_or_takes_too_long() {
     let mut gone = TcpStream::connect(address).unwrap();
     gone.write_all(&half).unwrap();
     drop(gone);
-    receiver.await_lost(Loss::Malformed, 1);
+    receiver.await_lost(ReceiverLoss::Malformed, 1);
     let mut slow = TcpStream::connect(address).unwrap();
     slow.write_all(&half).unwrap();
     assert_closed(&mut slow);
-    receiver.await_lost(Loss::Malformed, 2);
+    receiver.await_lost(ReceiverLoss::Malformed, 2);
     assert_serving(&receiver, address, 1);
 }
 

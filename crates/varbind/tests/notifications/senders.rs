@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use varbind::clock::Clock;
 use varbind::engine::applications::command_generator::RetryPolicy;
-use varbind::engine::applications::notification_originator::Statistics;
+use varbind::engine::applications::notification_originator::OriginatorStatistics;
 use varbind::engine::applications::notification_receiver::NotificationKind;
 use varbind::notification::{NotificationSender, NotificationTarget, SenderThread, TargetOptions};
 use varbind::transport::{Transport, TransportAddress};
@@ -32,7 +32,7 @@ fn sender(
 }
 
 #[track_caller]
-fn await_statistics(sender: &NotificationSender, is_met: impl Fn(&Statistics) -> bool) {
+fn await_statistics(sender: &NotificationSender, is_met: impl Fn(&OriginatorStatistics) -> bool) {
     let deadline = Instant::now() + PATIENCE;
     while !is_met(&sender.statistics()) {
         assert!(Instant::now() < deadline, "{:?}", sender.statistics());

@@ -16,8 +16,8 @@ use varbind::clock::Clock;
 use varbind::engine::applications::command_generator::{
     MessageProcessing, RetryPolicy, UserParameters, V3Parameters, V3Security,
 };
-use varbind::engine::applications::notification_originator::Event;
-use varbind::engine::applications::notification_receiver::{Loss, NotificationKind};
+use varbind::engine::applications::notification_originator::OriginatorEvent;
+use varbind::engine::applications::notification_receiver::{NotificationKind, ReceiverLoss};
 use varbind::engine::security::usm::{
     AuthenticationProtocol, Credentials, LocalEngine, Password, PrivacyProtocol,
 };
@@ -72,7 +72,7 @@ fn send_traps(receiver: &Receiver, address: SocketAddr, numbers: std::ops::Range
         await_that(&|| receiver.statistics().messages() >= before + sent);
     }
     // Messages are handled one behind the other: when this one counts, what came before is in the queue, or lost.
-    let malformed = || receiver.statistics().lost(Loss::Malformed);
+    let malformed = || receiver.statistics().lost(ReceiverLoss::Malformed);
     let former = malformed();
     let end = UdpSocket::bind("127.0.0.1:0").unwrap();
     end.send_to(b"end", address).unwrap();
@@ -101,7 +101,8 @@ fn notifications_of_all_listeners_come_as_one_stream() {
             }
         });
         let events = sending.join().unwrap();
-        let acknowledged = |event: &Event| matches!(event, Event::Acknowledged { .. });
+        let acknowledged =
+            |event: &OriginatorEvent| matches!(event, OriginatorEvent::Acknowledged { .. });
         assert_eq!(events.len(), 100);
         assert!(events.iter().all(acknowledged), "{events:?}");
     }
@@ -124,14 +125,14 @@ fn an_inform_that_was_dropped_comes_again_and_is_acknowledged_when_it_is_deliver
     });
     run(async {
         drop(receiver.next().await.unwrap());
-        assert_eq!(receiver.statistics().lost(Loss::Output), 1);
+        assert_eq!(receiver.statistics().lost(ReceiverLoss::Output), 1);
         let again = receiver.next().await.unwrap();
         assert!(!sending.is_finished());
         assert_eq!(again.deliver().notification.up_time, 7);
     });
     let events = sending.join().unwrap();
     assert!(
-        matches!(&events[..], [Event::Acknowledged { .. }]),
+        matches!(&events[..], [OriginatorEvent::Acknowledged { .. }]),
         "{events:?}"
     );
 }
@@ -179,7 +180,7 @@ fn users_send_traps_and_informs_that_are_as_well_protected_as_their_passwords_al
         let outcomes = usize::from(kind == NotificationKind::Inform);
         assert_eq!(sending.join().unwrap(), outcomes);
     }
-    assert_eq!(receiver.statistics().lost(Loss::Security), 1);
+    assert_eq!(receiver.statistics().lost(ReceiverLoss::Security), 1);
 }
 
 #[test]
@@ -197,11 +198,11 @@ fn notifications_beyond_the_queue_are_counted() {
         }
     });
     let statistics = Arc::clone(receiver.statistics());
-    assert_eq!(statistics.lost(Loss::Queue), 8);
+    assert_eq!(statistics.lost(ReceiverLoss::Queue), 8);
     send_traps(&receiver, addresses[0], 10..11);
     drop(receiver);
     assert_eq!(
-        (statistics.delivered(), statistics.lost(Loss::Queue)),
+        (statistics.delivered(), statistics.lost(ReceiverLoss::Queue)),
         (2, 9)
     );
 }
@@ -318,6 +319,6 @@ fn a_community_can_be_confined_to_addresses() {
     let confined = Receiver::builder().community_from("public", elsewhere);
     let (receiver, addresses) = start(confined, &[Transport::Udp]);
     send_traps(&receiver, addresses[0], 0..1);
-    assert_eq!(receiver.statistics().lost(Loss::Security), 1);
+    assert_eq!(receiver.statistics().lost(ReceiverLoss::Security), 1);
     assert_eq!(receiver.statistics().notifications(), 0);
 }

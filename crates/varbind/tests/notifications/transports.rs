@@ -7,8 +7,10 @@ use std::time::Duration;
 use varbind::blocking::NotificationTarget;
 use varbind::codec::message::Version;
 use varbind::engine::applications::command_generator::RetryPolicy;
-use varbind::engine::applications::notification_originator::{Event, Statistics};
-use varbind::engine::applications::notification_receiver::{Loss, NotificationKind};
+use varbind::engine::applications::notification_originator::{
+    OriginatorEvent, OriginatorStatistics,
+};
+use varbind::engine::applications::notification_receiver::{NotificationKind, ReceiverLoss};
 use varbind::notification::{Progress, TargetOptions};
 use varbind::transport::{Transport, TransportAddress};
 
@@ -17,7 +19,7 @@ use crate::fixture::{TestReceiver, numbered, target, target_with, v1, v2c};
 const TRANSPORTS: [Transport; 2] = [Transport::Udp, Transport::Tcp];
 
 #[track_caller]
-pub(crate) fn finish(target: &mut NotificationTarget) -> Vec<Event> {
+pub(crate) fn finish(target: &mut NotificationTarget) -> Vec<OriginatorEvent> {
     let mut events = Vec::new();
     loop {
         match target.progress() {
@@ -60,11 +62,11 @@ fn informs_are_acknowledged_over_each_transport() {
             target.send(&numbered(number)).unwrap();
         }
         let received = receiver.next_during(100, || assert_eq!(finish(&mut target).len(), 100));
-        let expected = Statistics {
+        let expected = OriginatorStatistics {
             notifications: 100,
             acknowledged: 100,
             retries: target.statistics().retries,
-            ..Statistics::default()
+            ..OriginatorStatistics::default()
         };
         assert_eq!(*target.statistics(), expected);
         for (received, number) in received.iter().zip(0..) {
@@ -114,18 +116,18 @@ fn an_inform_is_not_acknowledged_until_it_is_delivered() {
             // A session does not repeat its messages.
             if transport == Transport::Udp {
                 drop(receiver.take());
-                assert_eq!(receiver.lost(Loss::Output), 1);
+                assert_eq!(receiver.lost(ReceiverLoss::Output), 1);
             }
             let arrived = receiver.take();
             if transport == Transport::Udp {
                 // It is sent yet again while this one waits, and that is no other one.
-                receiver.await_lost_any(Loss::Duplicate);
+                receiver.await_lost_any(ReceiverLoss::Duplicate);
             }
             assert!(!sending.is_finished());
             arrived.receipt.delivered();
             let events = sending.join().unwrap();
             assert!(
-                matches!(&events[..], [Event::Acknowledged { .. }]),
+                matches!(&events[..], [OriginatorEvent::Acknowledged { .. }]),
                 "{events:?}"
             );
         });

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use varbind::agent::Limits;
+use varbind::agent::AgentLimits;
 use varbind::client::{Client, Error, Target};
 use varbind::transport::OpenError;
 use varbind::transport::ssh::{
@@ -83,7 +83,7 @@ fn blocking_client_has_sessions_over_ssh() {
     let agent = SshAgent::new();
     let client = varbind::blocking::Client::new().unwrap();
     let target = client.target_at(agent.target());
-    let target = target.with(|target| target.ssh(agent.files.options()));
+    let target = target.ssh(agent.files.options());
     assert_eq!(target.get(SYS_DESCR_0).unwrap(), DESCRIPTION.into());
 }
 
@@ -237,9 +237,9 @@ fn walk_continues_after_its_session_was_cut() {
 
 #[test]
 fn session_that_the_agent_closed_is_reopened() {
-    let limits = Limits {
+    let limits = AgentLimits {
         tcp_idle: Duration::from_millis(200),
-        ..Limits::default()
+        ..AgentLimits::default()
     };
     let agent = SshAgent::with(limits, |_, _| {});
     let options = agent.files.options();

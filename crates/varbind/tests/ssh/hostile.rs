@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::channel;
 use std::time::{Duration, Instant};
 
-use varbind::agent::Limits;
+use varbind::agent::AgentLimits;
 use varbind::transport::MessageSession;
 use varbind::transport::ssh::{HostKey, SshOptions};
 use varbind_testkit::loopback::{PATIENCE, SYS_DESCR_0, SetOnDrop, TABLE};
@@ -33,9 +33,9 @@ fn is_closed(mut socket: &TcpStream) -> bool {
 
 #[test]
 fn half_open_handshakes_are_closed_without_affecting_others() {
-    let limits = Limits {
+    let limits = AgentLimits {
         handshake: Duration::from_secs(3),
-        ..Limits::default()
+        ..AgentLimits::default()
     };
     let agent = SshAgent::with(limits, |_, _| {});
     let mut manager = agent.manager();
@@ -59,10 +59,10 @@ fn half_open_handshakes_are_closed_without_affecting_others() {
 
 #[test]
 fn a_source_has_no_more_handshakes_than_it_may() {
-    let limits = Limits {
+    let limits = AgentLimits {
         handshakes_per_source: 2,
         handshake: Duration::from_secs(60),
-        ..Limits::default()
+        ..AgentLimits::default()
     };
     let agent = SshAgent::with(limits, |_, _| {});
     let first = TcpStream::connect(agent.address).unwrap();
@@ -165,10 +165,10 @@ fn a_client_that_stops_reading_is_closed_without_delaying_others() {
     if !is_installed("ssh") {
         return;
     }
-    let limits = Limits {
+    let limits = AgentLimits {
         tcp_message: Duration::from_secs(2),
         tcp_idle: Duration::from_secs(5),
-        ..Limits::default()
+        ..AgentLimits::default()
     };
     let agent = SshAgent::with(limits, |_, _| {});
     let mut manager = agent.manager();

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use varbind::agent::Limits;
+use varbind::agent::AgentLimits;
 use varbind::transport::ssh::{
     AgentSocket, HostKey, HostKeyAnswer, HostKeyChecking, Interaction, Secret, SshOptions,
     UnknownHostKey,
@@ -141,7 +141,7 @@ fn every_type_of_key_is_taken() {
 
 #[test]
 fn a_certificate_of_a_configured_authority_admits_the_users_that_it_names() {
-    let agent = SshAgent::with(Limits::default(), |files, configuration| {
+    let agent = SshAgent::with(AgentLimits::default(), |files, configuration| {
         ssh_keygen(&files.path(""), &["-t", "ed25519", "-N", "", "-f", "ca"]);
         configuration.user_authorities = vec![files.path("ca.pub")];
         configuration.authorized_keys.clear();
@@ -201,7 +201,7 @@ fn passwords_are_checked_by_the_configured_checker() {
             Some(Secret::new(self.0.to_owned()))
         }
     }
-    let agent = SshAgent::with(Limits::default(), |_, configuration| {
+    let agent = SshAgent::with(AgentLimits::default(), |_, configuration| {
         configuration.password_check = Some(Arc::new(
             |user: &str, password: &Secret, address: IpAddr| {
                 assert!(address.is_loopback());

@@ -12,7 +12,9 @@ use varbind::codec::pdu::PduType;
 use varbind::codec::smi::{Value, VarBind};
 use varbind::engine::applications::command_generator::{MessageProcessing, V3Parameters};
 use varbind::engine::applications::notification::Notification;
-use varbind::engine::applications::notification_receiver::{Configuration, NotificationKind};
+use varbind::engine::applications::notification_receiver::{
+    NotificationKind, ReceiverConfiguration,
+};
 use varbind::engine::engine_id::EngineId;
 use varbind::engine::security::tsm::TransportSecurityModel;
 use varbind::engine::security::usm::LocalEngine;
@@ -37,10 +39,10 @@ struct Receiving {
 impl Receiving {
     fn new() -> Self {
         let clock = Clock::start();
-        let configuration = Configuration {
+        let configuration = ReceiverConfiguration {
             engine: Some(LocalEngine::new(engine_id(), 1, clock.now(), 1).into()),
             transport_security_model: Some(TransportSecurityModel::default()),
-            ..Configuration::default()
+            ..ReceiverConfiguration::default()
         };
         let (receiver, notifications) =
             NotificationReceiver::start(configuration, ReceiverLimits::default(), clock);

@@ -4,7 +4,7 @@ use std::io::{Read, Write};
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
-use varbind::agent::Limits;
+use varbind::agent::AgentLimits;
 use varbind_testkit::loopback::{DESCRIPTION, PATIENCE, SYS_DESCR_0};
 use varbind_testkit::message::Message;
 use varbind_testkit::peers::{Running, is_installed};
@@ -135,7 +135,7 @@ fn a_connection_has_no_more_channels_than_it_may() {
     if !is_installed("ssh") {
         return;
     }
-    let agent = SshAgent::with(Limits::default(), |_, configuration| {
+    let agent = SshAgent::with(AgentLimits::default(), |_, configuration| {
         configuration.channels = 2;
     });
     let (_master, control) = shared_connection(&agent);

@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 use std::thread;
 use std::time::Duration;
 
-use varbind::agent::Limits;
+use varbind::agent::AgentLimits;
 use varbind::codec::smi::{Value, VarBind};
 use varbind::engine::applications::command_generator::{
     MessageProcessing, V3Parameters, WalkOptions,
@@ -45,7 +45,9 @@ fn sessions_that_are_slow_on_purpose_have_right_answers() {
                 window: Some(window),
                 sends_each_packet: nagle == Nagle::Always,
             };
-            let agent = SshAgent::with(Limits::default(), |_, server| server.handicap = handicap);
+            let agent = SshAgent::with(AgentLimits::default(), |_, server| {
+                server.handicap = handicap;
+            });
             let options = SshOptions {
                 handicap,
                 ..agent.files.options()
@@ -93,7 +95,7 @@ fn walks_and_large_values_go_through() {
 
 #[test]
 fn a_server_that_opens_no_channel_is_named_and_counted() {
-    let agent = SshAgent::with(Limits::default(), |_, configuration| {
+    let agent = SshAgent::with(AgentLimits::default(), |_, configuration| {
         configuration.channels = 0;
     });
     let options = agent.files.options();
@@ -105,9 +107,9 @@ fn a_server_that_opens_no_channel_is_named_and_counted() {
 
 #[test]
 fn a_session_that_is_silent_for_too_long_is_closed() {
-    let limits = Limits {
+    let limits = AgentLimits {
         tcp_idle: Duration::from_millis(200),
-        ..Limits::default()
+        ..AgentLimits::default()
     };
     let agent = SshAgent::with(limits, |_, _| {});
     let mut manager = agent.manager();
@@ -138,7 +140,7 @@ fn an_agent_that_ends_ends_its_sessions() {
 
 #[test]
 fn keys_are_exchanged_again_in_the_middle_of_a_session() {
-    let agent = SshAgent::with(Limits::default(), |_, configuration| {
+    let agent = SshAgent::with(AgentLimits::default(), |_, configuration| {
         configuration.rekey_time = Duration::from_millis(50);
     });
     let mut manager = agent.manager();

@@ -4,7 +4,7 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use varbind::agent::Limits;
+use varbind::agent::AgentLimits;
 use varbind::codec::smi::Value;
 use varbind::engine::applications::command_generator::{MessageProcessing, V3Parameters};
 use varbind::manager::{Manager, ManagerOptions};
@@ -28,10 +28,10 @@ pub(crate) struct TlsAgent {
 
 impl TlsAgent {
     pub(crate) fn new() -> Self {
-        Self::with(Limits::default(), |_| {})
+        Self::with(AgentLimits::default(), |_| {})
     }
 
-    pub(crate) fn with(limits: Limits, change: impl FnOnce(&mut TlsServer)) -> Self {
+    pub(crate) fn with(limits: AgentLimits, change: impl FnOnce(&mut TlsServer)) -> Self {
         let authority = Authority::new("authority");
         let issued = authority.issue(&CertificateTemplate::server());
         let mut server = TlsServer::new(issued.identity(), by_alternative_name(&authority));

@@ -4,10 +4,11 @@ use std::future::Future;
 use std::net::SocketAddr;
 use std::sync::Arc;
 
-use varbind::agent::Limits;
+use varbind::agent::{Agent, AgentLimits};
 use varbind::client::{Client, Error, Target};
 use varbind::transport::certificate::TlsClient;
 use varbind::transport::tls::TlsVersions;
+use varbind_testkit::certificates::{Authority, CertificateTemplate, Files};
 use varbind_testkit::loopback::{
     CuttingRelay, NAME_0, PATIENCE, SYS_DESCR_0, TABLE, cut_points, drop_at_each_await,
 };
@@ -31,7 +32,7 @@ fn target(client: &Client, address: SocketAddr, tls: TlsClient) -> Target {
 #[test]
 fn an_agent_is_read_walked_and_set_over_tls() {
     for versions in [TlsVersions::Only12, TlsVersions::Only13] {
-        let agent = TlsAgent::with(Limits::default(), |server| server.versions = versions);
+        let agent = TlsAgent::with(AgentLimits::default(), |server| server.versions = versions);
         run(async {
             let client = Client::new().unwrap();
             let tls = agent.client(&agent.writer());
@@ -43,6 +44,67 @@ fn an_agent_is_read_walked_and_set_over_tls() {
             assert_eq!(walked, agent.agent.objects(TABLE));
         });
         assert_eq!(agent.statistics.accepts.value(), 1);
+    }
+}
+
+#[test]
+fn certificates_of_files_are_credentials() {
+    let agent = TlsAgent::new();
+    let files = Files::with_certificates(&agent.authority, &[("ops", &agent.reader())]);
+    let [chain, key, ca] = ["ops.pem", "ops.key", "ca.pem"].map(|name| files.path(name));
+    let address = format!("tls:{}", agent.address);
+    run(async {
+        let target = Client::new().unwrap().target(&address).unwrap();
+        let target = target.certificate(&chain, &key, &ca).unwrap();
+        assert_eq!(target.get(SYS_DESCR_0).await.unwrap(), described());
+        let error = target.certificate(files.path("missing"), &key, &ca);
+        assert!(matches!(error, Err(Error::Certificate(_))), "{error:?}");
+    });
+    let client = varbind::blocking::Client::new().unwrap();
+    let target = client.target(&address).unwrap();
+    let target = target.certificate(chain, key, ca).unwrap();
+    assert_eq!(target.get(SYS_DESCR_0).unwrap(), described());
+}
+
+#[test]
+fn a_built_agent_listens_with_certificates_of_files() {
+    let authority = Authority::new("authority");
+    let issued = authority.issue(&CertificateTemplate::server());
+    let clients = ["reader", "writer", "stranger"];
+    let clients = clients.map(|name| (name, authority.issue(&CertificateTemplate::client(name))));
+    let mut certificates = vec![("agent", &issued)];
+    certificates.extend(clients.iter().map(|(name, issued)| (*name, issued)));
+    let files = Files::with_certificates(&authority, &certificates);
+    let paths = |name: &str| {
+        let names = [
+            format!("{name}.pem"),
+            format!("{name}.key"),
+            "ca.pem".into(),
+        ];
+        names.map(|name| files.path(&name))
+    };
+    let [chain, key, ca] = paths("agent");
+    let agent = Agent::builder()
+        .certificate(chain, key, ca)
+        .transport_user("reader")
+        .write_transport_user("writer")
+        .scalar(varbind::oid!("1.3.6.1.2.1.1.5"), || "switch7")
+        .listen("tls:127.0.0.1:0")
+        .listen("dtls:127.0.0.1:0")
+        .start()
+        .unwrap();
+    assert_eq!(agent.addresses().len(), 2);
+    let client = varbind::blocking::Client::new().unwrap();
+    for address in agent.addresses() {
+        let ask = |name| {
+            let [chain, key, ca] = paths(name);
+            let target = client.target_at(address.clone());
+            target.certificate(chain, key, ca).unwrap().get(NAME_0)
+        };
+        for name in ["reader", "writer"] {
+            assert_eq!(ask(name).unwrap(), "switch7".into());
+        }
+        assert!(ask("stranger").is_err());
     }
 }
 
@@ -72,7 +134,7 @@ fn refused_writes_and_untrusted_peers_are_reported() {
 #[test]
 fn a_walk_goes_on_in_other_sessions_where_its_session_was_cut() {
     for versions in [TlsVersions::Only12, TlsVersions::Only13] {
-        let agent = TlsAgent::with(Limits::default(), |server| server.versions = versions);
+        let agent = TlsAgent::with(AgentLimits::default(), |server| server.versions = versions);
         let expected = agent.agent.objects(TABLE);
         // In the middle of a handshake too, once there was a session.
         let cuts = CuttingRelay::new(agent.address, |number| match number {

@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use varbind::agent::Limits;
+use varbind::agent::AgentLimits;
 use varbind::compression::Compression;
 use varbind::engine::applications::command_generator::WalkOptions;
 use varbind::manager::ManagerOptions;
@@ -14,9 +14,9 @@ use crate::agent::{TlsAgent, tsm};
 /// In SNMPv3 with the transport security model, and in SNMPv2c.
 #[test]
 fn messages_are_compressed_before_they_are_encrypted() {
-    let limits = Limits {
+    let limits = AgentLimits {
         dictionary_sessions: 3,
-        ..Limits::default()
+        ..AgentLimits::default()
     };
     let agent = TlsAgent::with(limits, |_| {});
     agent.agent.accept(&Compression::ALL);

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use varbind::agent::Limits;
+use varbind::agent::AgentLimits;
 use varbind::transport::tls::TlsVersions;
 use varbind_testkit::loopback::{CuttingRelay, SYS_DESCR_0, TABLE, cut_points, walk};
 use varbind_testkit::oid;
@@ -12,7 +12,7 @@ use crate::agent::{TlsAgent, open, tsm};
 #[test]
 fn a_walk_goes_on_in_resumed_sessions_where_its_session_was_cut() {
     for versions in [TlsVersions::Only12, TlsVersions::Only13] {
-        let agent = TlsAgent::with(Limits::default(), |it| it.versions = versions);
+        let agent = TlsAgent::with(AgentLimits::default(), |it| it.versions = versions);
         let expected = agent.agent.objects(TABLE);
         let client = Arc::new(agent.client(&agent.reader()));
         // In the middle of a handshake too, once there was a session.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use varbind::agent::Limits;
+use varbind::agent::AgentLimits;
 use varbind::engine::applications::command_generator::RetryPolicy;
 use varbind::manager::ManagerOptions;
 use varbind::transport::tls::TlsVersions;
@@ -32,12 +32,12 @@ fn assert_serves(agent: &TlsAgent) {
     assert_eq!(ask(agent.address, client, tsm()), Ok(described()));
 }
 
-fn impatient() -> Limits {
-    Limits {
+fn impatient() -> AgentLimits {
+    AgentLimits {
         handshake: Duration::from_secs(3),
         tcp_message: Duration::from_secs(3),
         handshakes_per_source: 5,
-        ..Limits::default()
+        ..AgentLimits::default()
     }
 }
 
@@ -62,7 +62,7 @@ fn unfinished_handshakes_are_closed_without_affecting_others() {
 #[test]
 fn a_source_has_no_more_handshakes_in_progress_than_the_limit() {
     let agent = TlsAgent::with(
-        Limits {
+        AgentLimits {
             handshake: PATIENCE,
             ..impatient()
         },
@@ -197,9 +197,9 @@ fn a_connection_that_ends_in_the_middle_of_a_message_is_over() {
 
 #[test]
 fn sessions_that_say_nothing_are_ended_when_they_are_idle() {
-    let limits = Limits {
+    let limits = AgentLimits {
         tcp_idle: Duration::from_millis(50),
-        ..Limits::default()
+        ..AgentLimits::default()
     };
     let agent = TlsAgent::with(limits, |_| {});
     let client = Arc::new(agent.client(&agent.reader()));

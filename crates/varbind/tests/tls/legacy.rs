@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use varbind::agent::Limits;
+use varbind::agent::AgentLimits;
 use varbind::manager::ManagerOptions;
 use varbind::transport::certificate::{
     CertificateMap, ClientAuthentication, PeerIdentity, ServerAuthentication, TlsClient, TlsServer,
@@ -20,7 +20,7 @@ use varbind_testkit::peers::{Running, free_port, is_installed};
 use crate::agent::{TlsAgent, ask, by_alternative_name, described, open, tsm};
 
 fn agent(versions: TlsVersions) -> TlsAgent {
-    TlsAgent::with(Limits::default(), |it| it.versions = versions)
+    TlsAgent::with(AgentLimits::default(), |it| it.versions = versions)
 }
 
 #[test]
@@ -159,7 +159,7 @@ fn net_snmp_asks_our_agent() {
     }
     let authority = Authority::with_algorithm("authority", RSA);
     let (server, manager) = issue(&authority);
-    let agent = TlsAgent::with(Limits::default(), |it| {
+    let agent = TlsAgent::with(AgentLimits::default(), |it| {
         it.versions = TlsVersions::Legacy;
         it.identity = server.identity();
         it.clients = Arc::new(by_alternative_name(&authority));

@@ -12,8 +12,10 @@ use varbind::clock::Clock;
 use varbind::codec::smi::Oid;
 use varbind::engine::applications::command_generator::{MessageProcessing, V3Parameters};
 use varbind::engine::applications::notification::Notification;
-use varbind::engine::applications::notification_originator::Event;
-use varbind::engine::applications::notification_receiver::{Configuration, NotificationKind};
+use varbind::engine::applications::notification_originator::OriginatorEvent;
+use varbind::engine::applications::notification_receiver::{
+    NotificationKind, ReceiverConfiguration,
+};
 use varbind::engine::clock::Instant;
 use varbind::engine::security::SecurityLevel;
 use varbind::engine::security::tsm::TransportSecurityModel;
@@ -42,11 +44,11 @@ fn engine() -> Arc<LocalEngine> {
     Arc::new(engine)
 }
 
-fn receiver() -> Configuration {
-    Configuration {
+fn receiver() -> ReceiverConfiguration {
+    ReceiverConfiguration {
         engine: Some(engine()),
         transport_security_model: Some(TransportSecurityModel::default()),
-        ..Configuration::default()
+        ..ReceiverConfiguration::default()
     }
 }
 
@@ -86,7 +88,7 @@ fn informs_of_those_with_a_certificate_arrive_and_are_acknowledged() {
                 assert_eq!(arrived.transport, Transport::Tls);
                 let received = arrived.deliver();
                 match sending.join().unwrap() {
-                    Progress::Event(Event::Acknowledged { .. }) => {}
+                    Progress::Event(OriginatorEvent::Acknowledged { .. }) => {}
                     other => panic!("{other:?}"),
                 }
                 received
@@ -137,7 +139,10 @@ fn a_built_receiver_listens_with_certificates_of_files() {
             assert_eq!(received.security_level, SecurityLevel::AuthPriv);
             let outcome = sending.join().unwrap();
             assert!(
-                matches!(outcome, Progress::Event(Event::Acknowledged { .. })),
+                matches!(
+                    outcome,
+                    Progress::Event(OriginatorEvent::Acknowledged { .. })
+                ),
                 "{outcome:?}"
             );
         }
@@ -178,7 +183,7 @@ fn inform_until(
         for _ in 0..3 {
             target.send(&cold_start(number)).unwrap();
             match target.progress() {
-                Progress::Event(Event::Acknowledged { .. }) => acknowledged += 1,
+                Progress::Event(OriginatorEvent::Acknowledged { .. }) => acknowledged += 1,
                 other => panic!("{other:?}"),
             }
         }

@@ -6,7 +6,7 @@ use std::process::{ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use varbind::agent::Limits;
+use varbind::agent::AgentLimits;
 use varbind::codec::ber::{FrameLength, frame_length};
 use varbind::codec::smi::{Value, VarBind};
 use varbind::manager::{Manager, ManagerOptions};
@@ -99,7 +99,7 @@ fn our_agent_answers_s_client() {
     for algorithm in ALGORITHMS {
         let authority = Authority::with_algorithm("authority", algorithm);
         let issued = authority.issue(&CertificateTemplate::server().algorithm(algorithm));
-        let agent = TlsAgent::with(Limits::default(), |it| {
+        let agent = TlsAgent::with(AgentLimits::default(), |it| {
             it.identity = issued.identity();
             it.clients = Arc::new(by_alternative_name(&authority));
         });

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use rcgen::ExtendedKeyUsagePurpose;
-use varbind::agent::Limits;
+use varbind::agent::AgentLimits;
 use varbind::manager::ManagerOptions;
 use varbind::transport::certificate::{
     CertificateMap, ClientAuthentication, Mapping, PeerIdentity, ServerAuthentication, TlsClient,
@@ -84,7 +84,7 @@ fn a_pinned_certificate_for_servers_alone_is_refused() {
         let row = rule(1, issued.fingerprint(), Mapping::AnyAlternativeName);
         let map = CertificateMap::new(vec![row]);
         let clients = ClientAuthentication::new(TrustAnchors::default(), map);
-        let agent = TlsAgent::with(Limits::default(), |it| it.clients = Arc::new(clients));
+        let agent = TlsAgent::with(AgentLimits::default(), |it| it.clients = Arc::new(clients));
         let answer = ask(agent.address, agent.client(&issued), tsm());
         match is_accepted {
             true => assert_eq!(answer, Ok(described()), "{usages:?}"),
@@ -111,7 +111,7 @@ fn an_authority_that_has_not_signed_gives_no_name() {
         .authority
         .issue(&CertificateTemplate::client("reader"))
         .with(&rich);
-    let server = TlsAgent::with(Limits::default(), |it| it.clients = Arc::new(clients));
+    let server = TlsAgent::with(AgentLimits::default(), |it| it.clients = Arc::new(clients));
     let known = ServerAuthentication {
         trust: TrustAnchors::default(),
         identity: PeerIdentity::Fingerprint(server.issued.fingerprint()),
@@ -197,7 +197,7 @@ fn an_agent_whose_certificate_is_out_of_date_is_refused() {
         let stale = agent
             .authority
             .issue(&CertificateTemplate::server().years(years.0, years.1));
-        let server = TlsAgent::with(Limits::default(), |it| {
+        let server = TlsAgent::with(AgentLimits::default(), |it| {
             it.identity = stale.identity();
             issued = Some(stale);
         });
@@ -211,13 +211,17 @@ fn an_agent_whose_certificate_is_out_of_date_is_refused() {
 
 #[test]
 fn a_manager_and_an_agent_without_a_common_version_say_so() {
-    let agent = TlsAgent::with(Limits::default(), |it| it.versions = TlsVersions::Only13);
+    let agent = TlsAgent::with(AgentLimits::default(), |it| {
+        it.versions = TlsVersions::Only13;
+    });
     let client = agent
         .client(&agent.reader())
         .with_versions(TlsVersions::Only12);
     let error = ask(agent.address, client, tsm()).unwrap_err();
     assert!(error.contains("does not support TLS 1.2"), "{error}");
-    let agent = TlsAgent::with(Limits::default(), |it| it.versions = TlsVersions::Only12);
+    let agent = TlsAgent::with(AgentLimits::default(), |it| {
+        it.versions = TlsVersions::Only12;
+    });
     let client = agent
         .client(&agent.reader())
         .with_versions(TlsVersions::Only13);

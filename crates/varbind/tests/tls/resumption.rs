@@ -1,9 +1,10 @@
 //! Sessions that go on from former ones.
 
+use std::error::Error;
 use std::net::SocketAddr;
 use std::sync::Arc;
 
-use varbind::agent::Limits;
+use varbind::agent::AgentLimits;
 use varbind::codec::pdu::ErrorStatus;
 use varbind::transport::MessageSession;
 use varbind::transport::certificate::TlsClient;
@@ -21,12 +22,11 @@ fn exchange(
     address: SocketAddr,
     client: &Arc<TlsClient>,
     request: &Message,
-) -> std::io::Result<(bool, Message)> {
+) -> Result<(bool, Message), Box<dyn Error>> {
     let mut secure = SecureTransportOptions::default();
     secure.tls = Some(Arc::clone(client));
     let target = TransportAddress::of_socket(Transport::Tls, address);
-    let session = MessageSession::open(&target, PATIENCE, &secure);
-    let mut session = session.map_err(|error| std::io::Error::other(error.to_string()))?;
+    let mut session = MessageSession::open(&target, PATIENCE, &secure)?;
     let is_resumed = session.opening().is_resumed;
     session.send(&request.encode())?;
     let response = session.receive(PATIENCE)?.expect("an answer").to_vec();
@@ -55,7 +55,7 @@ fn either_side_may_do_without() {
     let agent = TlsAgent::new();
     let client = Arc::new(agent.client(&agent.reader()).without_resumption());
     assert_eq!([0; 2].map(|_| is_resumed(&agent, &client)), [false; 2]);
-    let agent = TlsAgent::with(Limits::default(), |it| it.resumption = false);
+    let agent = TlsAgent::with(AgentLimits::default(), |it| it.resumption = false);
     for versions in VERSIONS {
         let client = Arc::new(agent.client(&agent.reader()).with_versions(versions));
         assert_eq!([0; 2].map(|_| is_resumed(&agent, &client)), [false; 2]);

@@ -4,7 +4,7 @@ use std::fs;
 use std::process::{Command, Stdio};
 use std::sync::Arc;
 
-use varbind::agent::Limits;
+use varbind::agent::AgentLimits;
 use varbind::transport::certificate::{
     CertificateMap, CertificateRevocationListDer, ClientAuthentication, Mapping, OverdueLists,
     PeerIdentity, RevocationLists, ServerAuthentication, TlsClient, TlsServer, TrustAnchors,
@@ -99,7 +99,7 @@ fn a_fingerprint_does_not_spare_a_revoked_certificate() {
             .with_revocation_lists(lists(&[authority.revokes(&revoked, LATER)]));
         let row = rule(1, stranger.fingerprint(), Mapping::AnyAlternativeName);
         let clients = ClientAuthentication::new(trust, CertificateMap::new(vec![row]));
-        let agent = TlsAgent::with(Limits::default(), |it| it.clients = Arc::new(clients));
+        let agent = TlsAgent::with(AgentLimits::default(), |it| it.clients = Arc::new(clients));
         let answer = ask(agent.address, agent.client(&stranger), tsm());
         assert_eq!(answer.is_ok(), is_served, "{answer:?}");
     }
@@ -139,7 +139,7 @@ fn authority_of(branch: &Authority, wanted: &CertificateTemplate) -> Issued {
 fn agent_that_pins(issued: &Issued, trust: TrustAnchors) -> TlsAgent {
     let row = rule(1, issued.fingerprint(), Mapping::AnyAlternativeName);
     let clients = ClientAuthentication::new(trust, CertificateMap::new(vec![row]));
-    TlsAgent::with(Limits::default(), |it| it.clients = Arc::new(clients))
+    TlsAgent::with(AgentLimits::default(), |it| it.clients = Arc::new(clients))
 }
 
 #[test]
@@ -181,7 +181,7 @@ fn an_authority_that_is_trusted_itself_is_refused_when_it_is_revoked() {
     let list = root.revokes(&[&branch.certificate], LATER);
     let trust = trust.with_revocation_lists(lists(&[list]));
     let clients = ClientAuthentication::new(trust, CertificateMap::new(vec![row]));
-    let agent = TlsAgent::with(Limits::default(), |it| it.clients = Arc::new(clients));
+    let agent = TlsAgent::with(AgentLimits::default(), |it| it.clients = Arc::new(clients));
     assert_refused(&agent, &issued, "certificate_revoked");
 }
 
@@ -189,7 +189,7 @@ fn an_authority_that_is_trusted_itself_is_refused_when_it_is_revoked() {
 fn a_manager_refuses_a_pinned_agent_of_a_revoked_authority() {
     let root = Authority::new("root");
     let (issued, revoked) = of_a_revoked_branch(&root, &CertificateTemplate::server());
-    let agent = TlsAgent::with(Limits::default(), |it| it.identity = issued.identity());
+    let agent = TlsAgent::with(AgentLimits::default(), |it| it.identity = issued.identity());
     for trust in [root.trust(), TrustAnchors::default()] {
         let ask_with = |trust| {
             let identity = PeerIdentity::Fingerprint(issued.fingerprint());

@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::Duration;
 
-use varbind::agent::Limits;
+use varbind::agent::AgentLimits;
 use varbind::codec::pdu::ErrorStatus;
 use varbind::codec::smi::{Value, VarBind};
 use varbind::engine::applications::command_generator::WalkOptions;
@@ -92,7 +92,7 @@ fn certificates_of_all_kinds_of_keys_work() {
         let authority = Authority::with_algorithm("authority", algorithm);
         let server = authority.issue(&CertificateTemplate::server().algorithm(algorithm));
         let clients = crate::agent::by_alternative_name(&authority);
-        let agent = TlsAgent::with(Limits::default(), |it| {
+        let agent = TlsAgent::with(AgentLimits::default(), |it| {
             it.identity = server.identity();
             it.clients = Arc::new(clients);
         });
@@ -133,7 +133,7 @@ fn self_signed_certificates_are_known_by_their_fingerprints() {
         manager.fingerprint(),
         Mapping::Specified("reader".into()),
     )];
-    let agent = TlsAgent::with(Limits::default(), |it| {
+    let agent = TlsAgent::with(AgentLimits::default(), |it| {
         it.identity = server.identity();
         let map = CertificateMap::new(rows);
         it.clients = Arc::new(ClientAuthentication::new(TrustAnchors::default(), map));
@@ -155,7 +155,7 @@ fn an_authority_in_the_middle_counts_like_the_one_above() {
         .with(&middle);
     for fingerprint in [root.fingerprint(), middle.fingerprint()] {
         let row = rule(1, fingerprint, Mapping::AnyAlternativeName);
-        let agent = TlsAgent::with(Limits::default(), |it| {
+        let agent = TlsAgent::with(AgentLimits::default(), |it| {
             let map = CertificateMap::new(vec![row]);
             it.clients = Arc::new(ClientAuthentication::new(root.trust(), map));
         });
@@ -167,9 +167,9 @@ fn an_authority_in_the_middle_counts_like_the_one_above() {
 #[test]
 fn a_session_that_the_agent_ended_is_reopened() {
     let agent = TlsAgent::with(
-        Limits {
+        AgentLimits {
             tcp_idle: Duration::from_millis(50),
-            ..Limits::default()
+            ..AgentLimits::default()
         },
         |_| {},
     );

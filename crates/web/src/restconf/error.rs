@@ -1,6 +1,6 @@
 use axum::http::StatusCode;
 use axum::http::header::ALLOW;
-use varbind::agent::SetError;
+use varbind::agent::SetObjectsError;
 use varbind_codec::pdu::ErrorStatus;
 
 use super::output::{Encoding, Name, Output};
@@ -99,9 +99,9 @@ impl Error {
         Self::new(error.status(), tag, error.explanation())
     }
 
-    pub(crate) fn of_set(error: SetError) -> Self {
+    pub(crate) fn of_set(error: SetObjectsError) -> Self {
         let (status, tag) = match error.status() {
-            None if error == SetError::Changed => (StatusCode::CONFLICT, "in-use"),
+            None if error == SetObjectsError::Changed => (StatusCode::CONFLICT, "in-use"),
             None => (StatusCode::SERVICE_UNAVAILABLE, "resource-denied"),
             Some(status) => of_status(status),
         };

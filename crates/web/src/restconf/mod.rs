@@ -21,7 +21,7 @@ use axum::http::header::{ACCEPT, ALLOW, CONTENT_TYPE};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, Request, StatusCode};
 use axum::response::Response;
 use axum::routing::{any, get};
-use varbind::agent::SetError;
+use varbind::agent::SetObjectsError;
 use varbind_engine::applications::command_responder::Principal;
 
 use crate::access::{Peer, principal};
@@ -351,11 +351,11 @@ impl Call<'_> {
             let set = objects.set(self.principal.clone(), assignments.clone(), revision);
             match set.await {
                 Ok(()) => return Ok(Answer::empty(StatusCode::NO_CONTENT)),
-                Err(SetError::Changed) => {}
+                Err(SetObjectsError::Changed) => {}
                 Err(error) => return Err(Error::of_set(error)),
             }
         }
-        Err(Error::of_set(SetError::Changed))
+        Err(Error::of_set(SetObjectsError::Changed))
     }
 
     fn body_encoding(&self) -> Result<Encoding, Error> {

@@ -3,7 +3,7 @@
 use std::net::SocketAddr;
 use std::sync::Arc;
 
-use varbind::agent::{Agent, Limits as AgentLimits};
+use varbind::agent::{Agent, AgentLimits};
 use varbind::clock::Clock;
 use varbind::compression::{Compression, CompressionSet};
 use varbind::transport::Transport;

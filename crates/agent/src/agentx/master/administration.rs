@@ -1,6 +1,6 @@
 //! What an open session asks of the master (RFC 2741 sections 7.1.2 to 7.1.11).
 
-use varbind_codec::agentx::{Pdu, Region, ResponseError};
+use varbind_codec::agentx::{AgentxPdu, Region, ResponseError};
 use varbind_codec::smi::Oid;
 
 use super::super::regions::{Registration, SessionId};
@@ -10,15 +10,15 @@ impl Master {
     pub(super) fn carry_out(
         &mut self,
         (session, context): (SessionId, Vec<u8>),
-        pdu: Pdu,
+        pdu: AgentxPdu,
         moment: Moment,
         is_own: impl Fn(&Oid) -> bool,
     ) -> Answered {
         let whole = |error| (error, 0);
         let up_time = moment.up_time;
         match pdu {
-            Pdu::Close(_) => self.close(session, moment),
-            Pdu::Register {
+            AgentxPdu::Close(_) => self.close(session, moment),
+            AgentxPdu::Register {
                 timeout,
                 region,
                 is_instance,
@@ -33,44 +33,44 @@ impl Master {
                 self.register(session, registered, is_own).map_err(whole)?;
                 self.registrations_changed(up_time);
             }
-            Pdu::Unregister(region) => {
+            AgentxPdu::Unregister(region) => {
                 self.unregister(session, &context, &region).map_err(whole)?;
                 self.registrations_changed(up_time);
             }
-            Pdu::IndexAllocate { wanted, indexes } => {
+            AgentxPdu::IndexAllocate { wanted, indexes } => {
                 return self
                     .indexes
                     .entry(context)
                     .or_default()
                     .allocate(session, wanted, indexes);
             }
-            Pdu::IndexDeallocate(indexes) => {
+            AgentxPdu::IndexDeallocate(indexes) => {
                 self.indexes
                     .entry(context)
                     .or_default()
                     .deallocate(session, &indexes)?;
                 return Ok(indexes);
             }
-            Pdu::AddAgentCaps { id, description } => self
+            AgentxPdu::AddAgentCaps { id, description } => self
                 .add_capability(session, id, description, up_time)
                 .map_err(whole)?,
-            Pdu::RemoveAgentCaps(id) => {
+            AgentxPdu::RemoveAgentCaps(id) => {
                 let session = self.open_session(session).map_err(whole)?;
                 session.remove_capability(&id).map_err(whole)?;
                 self.changed.capabilities = up_time;
             }
-            Pdu::Ping => {}
+            AgentxPdu::Ping => {}
             // What the master asks, and what was dealt with.
-            Pdu::Open { .. }
-            | Pdu::Get(_)
-            | Pdu::GetNext(_)
-            | Pdu::GetBulk { .. }
-            | Pdu::TestSet(_)
-            | Pdu::CommitSet
-            | Pdu::UndoSet
-            | Pdu::CleanupSet
-            | Pdu::Notify(_)
-            | Pdu::Response { .. } => return Err(whole(ResponseError::PROCESSING_ERROR)),
+            AgentxPdu::Open { .. }
+            | AgentxPdu::Get(_)
+            | AgentxPdu::GetNext(_)
+            | AgentxPdu::GetBulk { .. }
+            | AgentxPdu::TestSet(_)
+            | AgentxPdu::CommitSet
+            | AgentxPdu::UndoSet
+            | AgentxPdu::CleanupSet
+            | AgentxPdu::Notify(_)
+            | AgentxPdu::Response { .. } => return Err(whole(ResponseError::PROCESSING_ERROR)),
         }
         Ok(Vec::new())
     }

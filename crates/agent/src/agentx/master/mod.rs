@@ -1,7 +1,6 @@
 //! What the master knows of its subagents, and how it answers their requests (RFC 2741 section 7.1). It has no sockets.
 
 mod administration;
-mod notification;
 mod session;
 #[cfg(test)]
 mod tests;
@@ -10,16 +9,17 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
 
-use varbind_codec::agentx::{ByteOrder, CloseReason, Packet, Pdu, ResponseError};
-use varbind_codec::smi::{Oid, VarBind};
+use varbind_codec::agentx::{AgentxPdu, ByteOrder, CloseReason, Packet, ResponseError};
+use varbind_codec::smi::{Oid, Value, VarBind};
 use varbind_engine::clock::Instant;
 
-use self::notification::notification;
 pub(crate) use self::session::Capability;
 pub(super) use self::session::{Registered, Session};
 use super::indexes::Indexes;
 use super::regions::{Piece, Regions, Registration, SessionId};
 
+const SYS_UP_TIME: [u32; 9] = [1, 3, 6, 1, 2, 1, 1, 3, 0];
+const SNMP_TRAP_OID: [u32; 11] = [1, 3, 6, 1, 6, 3, 1, 1, 4, 1, 0];
 /// How long a subagent may take for an answer, if nobody said otherwise.
 pub(super) const TIMEOUT: Duration = Duration::from_secs(1);
 /// The most sessions at a time.
@@ -97,7 +97,7 @@ impl Master {
         let admitted = self.admit(connection, &packet);
         let context = packet.context.clone().unwrap_or_default();
         match packet.pdu {
-            Pdu::Open {
+            AgentxPdu::Open {
                 timeout,
                 id,
                 description,
@@ -110,10 +110,10 @@ impl Master {
                 Ok(session) => answer(session, Ok(Vec::new())),
                 Err(error) => answer(session, Err((error, 0))),
             },
-            Pdu::Response { .. } => Outcome::Response(packet),
+            AgentxPdu::Response { .. } => Outcome::Response(packet),
             pdu => match (admitted, pdu) {
                 (Err(error), _) => answer(session, Err((error, 0))),
-                (Ok(()), Pdu::Notify(var_binds)) => match notification(var_binds) {
+                (Ok(()), AgentxPdu::Notify(var_binds)) => match notification(var_binds) {
                     Some((trap_oid, var_binds)) => {
                         let answer = response(&to, session, up_time, Ok(Vec::new()));
                         Outcome::Notify(answer, trap_oid, var_binds)
@@ -287,7 +287,7 @@ const fn heading(packet: &Packet) -> Packet {
         transaction: packet.transaction,
         number: packet.number,
         context: None,
-        pdu: Pdu::Ping,
+        pdu: AgentxPdu::Ping,
     }
 }
 
@@ -299,13 +299,27 @@ fn response(to: &Packet, session: SessionId, up_time: u32, answered: Answered) -
     };
     Packet {
         session,
-        pdu: Pdu::Response {
+        pdu: AgentxPdu::Response {
             up_time,
             error,
             index,
             var_binds,
         },
         ..heading(to)
+    }
+}
+
+/// The name and the objects of a notification (RFC 2741 section 6.2.10): sysUpTime may come first, then snmpTrapOID.
+fn notification(var_binds: Vec<VarBind>) -> Option<(Oid, Vec<VarBind>)> {
+    let mut var_binds = var_binds.into_iter().peekable();
+    var_binds.next_if(|first| *first.name.arcs() == SYS_UP_TIME);
+    let VarBind { name, value } = var_binds.next()?;
+    match value {
+        Value::ObjectIdentifier(oid) if *name.arcs() == SNMP_TRAP_OID => {
+            let arcs: Vec<_> = oid.as_oid_ref().arcs().collect();
+            Some((Oid::new(&arcs).ok()?, var_binds.collect()))
+        }
+        _ => None,
     }
 }
 
@@ -322,6 +336,6 @@ pub(super) const fn close_pdu(session: SessionId, order: ByteOrder, reason: Clos
         transaction: 0,
         number: 0,
         context: None,
-        pdu: Pdu::Close(reason),
+        pdu: AgentxPdu::Close(reason),
     }
 }

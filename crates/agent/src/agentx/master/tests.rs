@@ -1,7 +1,5 @@
 use varbind_codec::agentx::{Region, WantedIndex};
-use varbind_codec::smi::Value;
 
-use super::notification::{SNMP_TRAP_OID, SYS_UP_TIME};
 use super::*;
 
 const UP_TIME: u32 = 77;
@@ -14,7 +12,7 @@ fn oid(arcs: &[u32]) -> Oid {
     Oid::new(arcs).unwrap()
 }
 
-fn packet(session: SessionId, pdu: Pdu) -> Packet {
+fn packet(session: SessionId, pdu: AgentxPdu) -> Packet {
     Packet {
         order: ByteOrder::Big,
         session,
@@ -25,16 +23,16 @@ fn packet(session: SessionId, pdu: Pdu) -> Packet {
     }
 }
 
-fn open() -> Pdu {
-    Pdu::Open {
+fn open() -> AgentxPdu {
+    AgentxPdu::Open {
         timeout: 3,
         id: None,
         description: b"a subagent".to_vec(),
     }
 }
 
-fn register(arcs: &[u32]) -> Pdu {
-    Pdu::Register {
+fn register(arcs: &[u32]) -> AgentxPdu {
+    AgentxPdu::Register {
         timeout: 0,
         region: Region {
             subtree: oid(arcs),
@@ -54,7 +52,7 @@ fn ask(master: &mut Master, connection: ConnectionId, packet: Packet) -> (u16, S
         panic!("{outcome:?}");
     };
     assert_eq!((answer.transaction, answer.number), (5, 6));
-    let Pdu::Response { error, up_time, .. } = answer.pdu else {
+    let AgentxPdu::Response { error, up_time, .. } = answer.pdu else {
         panic!("{answer:?}");
     };
     assert_eq!(up_time, UP_TIME);
@@ -75,10 +73,10 @@ fn a_session_has_what_it_registered_until_it_ends() {
     let found = master.find(b"", &[1, 3, 6, 1, 9, 1]).unwrap();
     assert_eq!(found.session, first);
     assert_eq!(master.timeout(&found), Duration::from_secs(3));
-    let close = packet(first, Pdu::Close(CloseReason::Shutdown));
+    let close = packet(first, AgentxPdu::Close(CloseReason::Shutdown));
     assert_eq!(ask(&mut master, 1, close).0, 0);
     assert_eq!(master.find(b"", &[1, 3, 6, 1, 9, 1]), None);
-    let late = ask(&mut master, 1, packet(first, Pdu::Ping));
+    let late = ask(&mut master, 1, packet(first, AgentxPdu::Ping));
     assert_eq!(late.0, ResponseError::NOT_OPEN.0);
     assert_eq!(ask(&mut master, 1, packet(second, subtree)).0, 0);
     master.close_connection(1, NOW);
@@ -96,7 +94,7 @@ fn a_part_of_a_range_is_not_unregistered() {
         priority: 127,
         range: Some((6, 3)),
     };
-    let register = Pdu::Register {
+    let register = AgentxPdu::Register {
         timeout: 0,
         region: range.clone(),
         is_instance: true,
@@ -113,11 +111,11 @@ fn a_part_of_a_range_is_not_unregistered() {
         ..range.clone()
     };
     for wrong in [part, other] {
-        let wrong = packet(session, Pdu::Unregister(wrong));
+        let wrong = packet(session, AgentxPdu::Unregister(wrong));
         assert_eq!(ask(&mut master, 1, wrong).0, unknown);
     }
     assert!(master.find(b"", &[1, 3, 6, 1, 9, 2, 7]).is_some());
-    let whole = || packet(session, Pdu::Unregister(range.clone()));
+    let whole = || packet(session, AgentxPdu::Unregister(range.clone()));
     assert_eq!(ask(&mut master, 1, whole()).0, 0);
     assert_eq!(master.find(b"", &[1, 3, 6, 1, 9, 2, 7]), None);
     assert_eq!(ask(&mut master, 1, whole()).0, unknown);
@@ -127,7 +125,7 @@ fn a_part_of_a_range_is_not_unregistered() {
 fn sessions_of_others_own_objects_and_contexts_are_refused() {
     let mut master = Master::default();
     let (_, session) = ask(&mut master, 1, packet(0, open()));
-    let other = ask(&mut master, 2, packet(session, Pdu::Ping));
+    let other = ask(&mut master, 2, packet(session, AgentxPdu::Ping));
     assert_eq!(other.0, ResponseError::NOT_OPEN.0);
     let own = ask(
         &mut master,
@@ -143,7 +141,7 @@ fn sessions_of_others_own_objects_and_contexts_are_refused() {
         ask(&mut master, 1, in_context).0,
         ResponseError::UNSUPPORTED_CONTEXT.0
     );
-    let question = ask(&mut master, 1, packet(session, Pdu::CommitSet));
+    let question = ask(&mut master, 1, packet(session, AgentxPdu::CommitSet));
     assert_eq!(question.0, ResponseError::PROCESSING_ERROR.0);
 }
 
@@ -152,24 +150,24 @@ fn capabilities_and_indexes_are_those_of_a_session() {
     let mut master = Master::default();
     let (_, session) = ask(&mut master, 1, packet(0, open()));
     let id = oid(&[1, 3, 6, 1, 9]);
-    let add = Pdu::AddAgentCaps {
+    let add = AgentxPdu::AddAgentCaps {
         id: id.clone(),
         description: b"x".to_vec(),
     };
     assert_eq!(ask(&mut master, 1, packet(session, add)).0, 0);
     let capabilities = &master.session(session).unwrap().capabilities;
     assert_eq!(capabilities[0].since, UP_TIME);
-    let remove = || packet(session, Pdu::RemoveAgentCaps(id.clone()));
+    let remove = || packet(session, AgentxPdu::RemoveAgentCaps(id.clone()));
     assert_eq!(ask(&mut master, 1, remove()).0, 0);
     let again = ask(&mut master, 1, remove()).0;
     assert_eq!(again, ResponseError::UNKNOWN_AGENT_CAPS.0);
-    let allocate = Pdu::IndexAllocate {
+    let allocate = AgentxPdu::IndexAllocate {
         wanted: WantedIndex::Any,
         indexes: vec![VarBind::new(id, Value::Integer(0))],
     };
     let outcome = master.handle(1, packet(session, allocate), NOW, |_| false);
     let Outcome::Answer(Packet {
-        pdu: Pdu::Response { var_binds, .. },
+        pdu: AgentxPdu::Response { var_binds, .. },
         ..
     }) = outcome
     else {
@@ -186,19 +184,19 @@ fn notifications_and_responses_are_handed_on() {
     let name = VarBind::new(oid(&SNMP_TRAP_OID), Value::from(&oid(&[1, 3, 6, 1, 7])));
     let up_time = VarBind::new(oid(&SYS_UP_TIME), Value::TimeTicks(5));
     for before in [vec![name.clone()], vec![up_time.clone(), name]] {
-        let notify = packet(session, Pdu::Notify([before, told.clone()].concat()));
+        let notify = packet(session, AgentxPdu::Notify([before, told.clone()].concat()));
         let outcome = master.handle(1, notify, NOW, |_| false);
         let Outcome::Notify(_, trap_oid, var_binds) = outcome else {
             panic!("{outcome:?}");
         };
         assert_eq!((trap_oid, var_binds), (oid(&[1, 3, 6, 1, 7]), told.clone()));
     }
-    let nameless = packet(session, Pdu::Notify(vec![up_time]));
+    let nameless = packet(session, AgentxPdu::Notify(vec![up_time]));
     let refused = ask(&mut master, 1, nameless).0;
     assert_eq!(refused, ResponseError::PROCESSING_ERROR.0);
     let response = packet(
         session,
-        Pdu::Response {
+        AgentxPdu::Response {
             up_time: 0,
             error: ResponseError::NO_ERROR,
             index: 0,

@@ -1,7 +1,7 @@
 //! RFC 2741 section 7.1: what subagents ask of the master, in both byte orders.
 
 use varbind_codec::agentx::{
-    ByteOrder, CloseReason, Packet, Pdu, Region, ResponseError, WantedIndex,
+    AgentxPdu, ByteOrder, CloseReason, Packet, Region, ResponseError, WantedIndex,
 };
 use varbind_codec::smi::{Value, VarBind};
 use varbind_testkit::oid;
@@ -10,8 +10,8 @@ use varbind_testkit::subagent::{Answer, Instances, Subagent, error, region};
 
 use super::{FIRST, Master, SECOND};
 
-fn capability() -> Pdu {
-    Pdu::AddAgentCaps {
+fn capability() -> AgentxPdu {
+    AgentxPdu::AddAgentCaps {
         id: oid("1.3.6.1.4.1.32473.9"),
         description: b"abc".to_vec(),
     }
@@ -30,28 +30,28 @@ fn notification() -> Vec<VarBind> {
 }
 
 /// All PDUs that a subagent may send in a session, in an order in which each succeeds.
-fn administration() -> Vec<Pdu> {
+fn administration() -> Vec<AgentxPdu> {
     let range = Region {
         range: Some((7, 9)),
         ..region(&format!("{FIRST}.2"))
     };
     vec![
-        Pdu::Ping,
-        Pdu::Register {
+        AgentxPdu::Ping,
+        AgentxPdu::Register {
             timeout: 2,
             region: range.clone(),
             is_instance: false,
         },
-        Pdu::Unregister(range),
-        Pdu::IndexAllocate {
+        AgentxPdu::Unregister(range),
+        AgentxPdu::IndexAllocate {
             wanted: WantedIndex::Exact,
             indexes: index(),
         },
-        Pdu::IndexDeallocate(index()),
+        AgentxPdu::IndexDeallocate(index()),
         capability(),
-        Pdu::RemoveAgentCaps(oid("1.3.6.1.4.1.32473.9")),
-        Pdu::Notify(notification()),
-        Pdu::Close(CloseReason::ByManager),
+        AgentxPdu::RemoveAgentCaps(oid("1.3.6.1.4.1.32473.9")),
+        AgentxPdu::Notify(notification()),
+        AgentxPdu::Close(CloseReason::ByManager),
     ]
 }
 
@@ -75,7 +75,10 @@ fn rfc2741_7_1_every_pdu_is_answered_in_the_byte_order_of_its_session() {
         }
         // The connection is still there for another session.
         subagent.session = subagent.open_another(1);
-        assert_eq!(error(&subagent.request(Pdu::Ping)), ResponseError::NO_ERROR);
+        assert_eq!(
+            error(&subagent.request(AgentxPdu::Ping)),
+            ResponseError::NO_ERROR
+        );
     }
 }
 
@@ -84,7 +87,7 @@ fn rfc2741_7_1_contexts_that_are_not_configured_are_not_supported() {
     let master = Master::new();
     let mut subagent = Subagent::open(master.connect(), ByteOrder::Big);
     for pdu in administration() {
-        if matches!(pdu, Pdu::Close(_)) {
+        if matches!(pdu, AgentxPdu::Close(_)) {
             continue;
         }
         let response = subagent.request_in(Some("vrf-red"), pdu.clone());
@@ -95,7 +98,7 @@ fn rfc2741_7_1_contexts_that_are_not_configured_are_not_supported() {
         );
     }
     // 6.1.1: an empty name is that of the default context.
-    let response = subagent.request_in(Some(""), Pdu::Ping);
+    let response = subagent.request_in(Some(""), AgentxPdu::Ping);
     assert_eq!(error(&response), ResponseError::NO_ERROR);
     assert!(master.notifications.lock().unwrap().try_recv().is_err());
 }
@@ -110,7 +113,7 @@ fn rfc2741_7_1_4_contexts_that_are_configured_have_objects_of_their_own() {
         let mut subagent = Subagent::open(master.connect(), ByteOrder::Little);
         let response = subagent.request_in(
             context,
-            Pdu::Register {
+            AgentxPdu::Register {
                 timeout: 0,
                 region: region(FIRST),
                 is_instance: false,
@@ -119,7 +122,7 @@ fn rfc2741_7_1_4_contexts_that_are_configured_have_objects_of_their_own() {
         assert_eq!(error(&response), ResponseError::NO_ERROR);
         let indexes = subagent.request_in(
             context,
-            Pdu::IndexAllocate {
+            AgentxPdu::IndexAllocate {
                 wanted: WantedIndex::Exact,
                 indexes: index(),
             },
@@ -166,7 +169,7 @@ fn rfc2741_7_1_8_a_close_of_any_reason_ends_all_that_the_session_had() {
             ResponseError::NO_ERROR
         );
         assert_eq!(master.sessions.capabilities().len(), 1);
-        let closed = subagent.request(Pdu::Close(reason));
+        let closed = subagent.request(AgentxPdu::Close(reason));
         assert_eq!(error(&closed), ResponseError::NO_ERROR);
         assert_eq!(master.session_count(), 0);
         assert_eq!(master.sessions.find(b"", oid(FIRST).arcs()), None);
@@ -183,7 +186,7 @@ fn rfc2741_7_1_4_1_subagents_take_over_from_each_other() {
     let mut value = || agent.get(&[&cell]).bindings()[0].1.clone();
     let serve = |subtree: &str, priority: u8, number: u32| {
         let mut subagent = Subagent::open(master.connect(), ByteOrder::Little);
-        let response = subagent.request(Pdu::Register {
+        let response = subagent.request(AgentxPdu::Register {
             timeout: 0,
             region: Region {
                 priority,
@@ -218,7 +221,7 @@ fn rfc2741_6_2_3_ranges_share_a_table_between_subagents() {
     let rows: Vec<_> = [1, 2]
         .map(|row| {
             let mut subagent = Subagent::open(master.connect(), ByteOrder::Big);
-            let response = subagent.request(Pdu::Register {
+            let response = subagent.request(AgentxPdu::Register {
                 timeout: 0,
                 region: Region {
                     range: Some((7, 3)),

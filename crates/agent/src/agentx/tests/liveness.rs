@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
-use varbind_codec::agentx::{ByteOrder, Pdu, ResponseError};
+use varbind_codec::agentx::{AgentxPdu, ByteOrder, ResponseError};
 use varbind_testkit::command_responder::THRESHOLD;
 use varbind_testkit::peers::eventually;
 use varbind_testkit::subagent::{Subagent, error};
@@ -26,12 +26,18 @@ fn ping_open_and_register_are_answered_while_a_subagent_hangs() {
         hanging.next_pdu().unwrap();
         let mut other = Subagent::open(master.connect(), ByteOrder::Big);
         for number in 0..100 {
-            assert_eq!(error(&other.request(Pdu::Ping)), ResponseError::NO_ERROR);
+            assert_eq!(
+                error(&other.request(AgentxPdu::Ping)),
+                ResponseError::NO_ERROR
+            );
             let subtree = format!("{SECOND}.{number}");
             assert_eq!(other.register(&subtree), ResponseError::NO_ERROR);
         }
         // The one that hangs may ask something itself, too.
-        assert_eq!(error(&hanging.request(Pdu::Ping)), ResponseError::NO_ERROR);
+        assert_eq!(
+            error(&hanging.request(AgentxPdu::Ping)),
+            ResponseError::NO_ERROR
+        );
         let own = master.agent().get(&[&format!("{THRESHOLD}.0")]);
         assert_eq!(own.error_status, 0);
         assert!(!is_answered.load(Ordering::Acquire));
@@ -60,7 +66,10 @@ fn ping_is_answered_under_a_load_of_a_hundred_sessions() {
         }
         let mut other = Subagent::open(master.connect(), ByteOrder::Little);
         for _ in 0..200 {
-            assert_eq!(error(&other.request(Pdu::Ping)), ResponseError::NO_ERROR);
+            assert_eq!(
+                error(&other.request(AgentxPdu::Ping)),
+                ResponseError::NO_ERROR
+            );
         }
         is_over.store(true, Ordering::Relaxed);
     });

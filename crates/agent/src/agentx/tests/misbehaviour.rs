@@ -3,7 +3,7 @@
 use std::io::{Read, Write};
 use std::thread;
 
-use varbind_codec::agentx::{ByteOrder, Pdu};
+use varbind_codec::agentx::{AgentxPdu, ByteOrder};
 use varbind_codec::smi::{Value, VarBind};
 use varbind_testkit::command_responder::THRESHOLD;
 use varbind_testkit::oid;
@@ -12,7 +12,7 @@ use varbind_testkit::subagent::{Answer, Instances, Subagent};
 
 use super::{FIRST, Master, SECOND};
 
-type Lie = fn(&Pdu, Answer) -> Answer;
+type Lie = fn(&AgentxPdu, Answer) -> Answer;
 
 fn instance(name: &str) -> VarBind {
     VarBind::new(oid(name), Value::Integer(0))

@@ -12,9 +12,9 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use varbind::clock::Clock;
-use varbind_codec::agentx::{ByteOrder, Packet, Pdu, ResponseError};
+use varbind_codec::agentx::{AgentxPdu, ByteOrder, Packet, ResponseError};
 use varbind_codec::smi::{Oid, VarBind};
-use varbind_testkit::command_responder::{Agent, Memory, host};
+use varbind_testkit::command_responder::{CommunityAgent, Memory, host};
 use varbind_testkit::subagent::{Answer, Instances, Served, Subagent};
 
 use super::connection::Stream;
@@ -61,15 +61,15 @@ impl Master {
     }
 
     /// An agent with objects of its own and those of the subagents.
-    fn agent(&self) -> Agent {
+    fn agent(&self) -> CommunityAgent {
         let objects = host(1).dynamic(Arc::clone(&self.objects) as _);
-        Agent::with_storage(objects, Arc::clone(&self.storage) as _)
+        CommunityAgent::with_storage(objects, Arc::clone(&self.storage) as _)
     }
 
     /// An agent with the objects of the subagents in another context.
-    fn agent_in(&self, context_name: &str) -> Agent {
+    fn agent_in(&self, context_name: &str) -> CommunityAgent {
         let objects = SubagentObjects::new(Arc::clone(&self.sessions), context_name);
-        Agent::new(host(1).dynamic(Arc::new(objects)))
+        CommunityAgent::new(host(1).dynamic(Arc::new(objects)))
     }
 
     fn connect(&self) -> UnixStream {
@@ -114,10 +114,10 @@ impl Master {
 
 /// What a subagent was asked.
 #[derive(Clone, Default)]
-struct Log(Arc<Mutex<Vec<Pdu>>>);
+struct Log(Arc<Mutex<Vec<AgentxPdu>>>);
 
 impl Log {
-    fn pdus(&self) -> Vec<Pdu> {
+    fn pdus(&self) -> Vec<AgentxPdu> {
         self.0.lock().unwrap().clone()
     }
 
@@ -126,15 +126,15 @@ impl Log {
     }
 }
 
-fn kind(pdu: &Pdu) -> &'static str {
+fn kind(pdu: &AgentxPdu) -> &'static str {
     match pdu {
-        Pdu::Get(_) => "Get",
-        Pdu::GetNext(_) => "GetNext",
-        Pdu::GetBulk { .. } => "GetBulk",
-        Pdu::TestSet(_) => "TestSet",
-        Pdu::CommitSet => "CommitSet",
-        Pdu::UndoSet => "UndoSet",
-        Pdu::CleanupSet => "CleanupSet",
+        AgentxPdu::Get(_) => "Get",
+        AgentxPdu::GetNext(_) => "GetNext",
+        AgentxPdu::GetBulk { .. } => "GetBulk",
+        AgentxPdu::TestSet(_) => "TestSet",
+        AgentxPdu::CommitSet => "CommitSet",
+        AgentxPdu::UndoSet => "UndoSet",
+        AgentxPdu::CleanupSet => "CleanupSet",
         _ => "another",
     }
 }

@@ -1,6 +1,6 @@
 //! RFC 2741 sections 7.2.1 to 7.2.3 and 7.2.5: what requests of managers read of subagents, and by how many PDUs.
 
-use varbind_codec::agentx::Pdu;
+use varbind_codec::agentx::AgentxPdu;
 use varbind_codec::smi::Value;
 use varbind_testkit::command_responder::{SYS_DESCR, THRESHOLD};
 use varbind_testkit::peers::eventually;
@@ -13,7 +13,7 @@ const IF_X_TABLE_END: &str = "1.3.6.1.2.1.31.1.1.2";
 
 /// All names from `start` on, by GetBulkRequests for so many rows.
 fn walk(
-    agent: &mut varbind_testkit::command_responder::Agent,
+    agent: &mut varbind_testkit::command_responder::CommunityAgent,
     start: &str,
     rows: i32,
 ) -> Vec<String> {
@@ -59,7 +59,7 @@ fn columns_of_a_row_are_fetched_by_one_pdu() {
     let last = found.bindings().pop().unwrap();
     assert_eq!(last, (format!("{FIRST}.3.20"), Value::Gauge32(3_000_020)));
     let [
-        Pdu::GetBulk {
+        AgentxPdu::GetBulk {
             non_repeaters: 1,
             max_repetitions: 20,
             ranges,
@@ -102,7 +102,7 @@ fn no_more_is_fetched_than_fits_the_response() {
     let found = agent.get_bulk(0, 1000, &[FIRST]).bindings.len();
     assert!((10..40).contains(&found), "{found}");
     let [
-        Pdu::GetBulk {
+        AgentxPdu::GetBulk {
             max_repetitions, ..
         },
     ] = &log.pdus()[..]
@@ -159,7 +159,7 @@ fn a_subagent_that_refuses_get_bulk_is_asked_by_get_next() {
         let master = Master::new();
         let table = Instances::table(FIRST, 2, 3);
         let (_first, log) = master.serve(FIRST, move |packet| match &packet.pdu {
-            Pdu::GetBulk { .. } => refusal.clone(),
+            AgentxPdu::GetBulk { .. } => refusal.clone(),
             pdu => table.answer(pdu),
         });
         let mut agent = master.agent();
@@ -187,7 +187,7 @@ fn an_error_of_a_get_is_about_its_variable() {
     let master = Master::new();
     let table = Instances::table(FIRST, 1, 3);
     let (_first, _) = master.serve(FIRST, move |packet| match &packet.pdu {
-        Pdu::Get(ranges) if ranges.len() == 3 => Answer::Error(5, 2),
+        AgentxPdu::Get(ranges) if ranges.len() == 3 => Answer::Error(5, 2),
         pdu => table.answer(pdu),
     });
     let names = [1, 2, 3].map(|row| format!("{FIRST}.1.{row}"));

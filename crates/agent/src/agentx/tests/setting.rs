@@ -215,7 +215,7 @@ fn the_variables_of_a_session_are_set_together() {
     ];
     assert_eq!(master.agent().set(&assignments).error_status, 0);
     eventually("PDUs are missing", || log.kinds() == DONE);
-    let varbind_codec::agentx::Pdu::TestSet(var_binds) = &log.pdus()[0] else {
+    let varbind_codec::agentx::AgentxPdu::TestSet(var_binds) = &log.pdus()[0] else {
         panic!("{:?}", log.pdus());
     };
     assert_eq!(var_binds.len(), 2);

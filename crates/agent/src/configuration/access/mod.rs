@@ -15,7 +15,7 @@ use varbind_codec::smi::Oid;
 use varbind_engine::access_control::{
     AccessEntry, ContextMatch, Vacm, VacmBuilder, ViewMask, ViewTree, ViewTreeFamily,
 };
-use varbind_engine::applications::notification_originator::Principal;
+use varbind_engine::applications::notification_originator::TargetPrincipal;
 use varbind_engine::security::{CommunityTable, SecurityLevel, SecurityModel, SecurityName};
 
 use super::document::{self, Document, SimpleAccess};
@@ -75,7 +75,7 @@ pub(super) struct AccessControl {
     /// Whether anybody may set anything.
     pub(super) allows_writing: bool,
     /// Targets of notifications, and in whose name they are sent to.
-    pub(super) targets: Vec<(document::NotificationTarget, Principal)>,
+    pub(super) targets: Vec<(document::NotificationTarget, TargetPrincipal)>,
     /// The files that passwords and communities were read from.
     pub(super) secret_files: Vec<PathBuf>,
     /// Other agents that requests are passed on to.

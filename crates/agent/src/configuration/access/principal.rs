@@ -1,7 +1,7 @@
 //! In whose name the targets of notifications are sent to.
 
 use varbind_engine::access_control::{AccessEntry, ContextMatch};
-use varbind_engine::applications::notification_originator::Principal;
+use varbind_engine::applications::notification_originator::TargetPrincipal;
 use varbind_engine::security::{Community, SecurityLevel, SecurityModel, SecurityName};
 
 use super::{ALL, Tables};
@@ -17,7 +17,7 @@ impl Tables {
         target: &document::NotificationTarget,
         communities: &[Community],
         users: &[ConfiguredUser],
-    ) -> Result<Principal, Problem> {
+    ) -> Result<TargetPrincipal, Problem> {
         let model = security_model(target, users);
         // What the messages have: nobody is told less safely than asked.
         let level = match model {
@@ -63,7 +63,7 @@ impl Tables {
         target: &document::NotificationTarget,
         communities: &[Community],
         users: &[ConfiguredUser],
-    ) -> Result<Option<Principal>, Problem> {
+    ) -> Result<Option<TargetPrincipal>, Problem> {
         let known = match (&target.user, &target.community) {
             (Some(name), _) if model == SecurityModel::Transport => {
                 if !self.transport_users.contains(name.get_ref()) {
@@ -103,8 +103,8 @@ fn principal(
     security_model: SecurityModel,
     security_name: SecurityName,
     security_level: SecurityLevel,
-) -> Principal {
-    Principal {
+) -> TargetPrincipal {
+    TargetPrincipal {
         security_model,
         security_name,
         security_level,

@@ -254,6 +254,7 @@ pub(super) struct Host {
     pub(super) process: Vec<WatchedProcess>,
     pub(super) load_limits: LoadLimits,
     pub(super) disk_minimum: Option<DiskMinimum>,
+    pub(super) disks_first: bool,
     pub(super) disk: Vec<DiskLimit>,
 }
 

@@ -2,7 +2,7 @@ use std::fs;
 use std::path::Path;
 
 use super::*;
-use crate::configuration::Configuration;
+use crate::configuration::AgentConfiguration;
 
 const USERS: &str = "\
 listen = [\"udp:127.0.0.1:1161\", \"tcp:0.0.0.0:161\"]
@@ -25,12 +25,12 @@ group = \"several\"
 read = \"all\"
 ";
 
-fn parse(text: &str) -> Result<Configuration, String> {
-    Configuration::parse_in(&format!("{USERS}{text}"), Path::new("/etc/varbind"))
+fn parse(text: &str) -> Result<AgentConfiguration, String> {
+    AgentConfiguration::parse_in(&format!("{USERS}{text}"), Path::new("/etc/varbind"))
         .map_err(|error| error.to_string())
 }
 
-fn proxy(keys: &str) -> Result<Configuration, String> {
+fn proxy(keys: &str) -> Result<AgentConfiguration, String> {
     parse(&format!("[[proxy]]\ntarget = \"udp:192.0.2.7\"\n{keys}\n"))
 }
 

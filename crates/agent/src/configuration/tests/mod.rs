@@ -11,14 +11,14 @@ mod notifications;
 mod secure_transports;
 mod users;
 
-fn parse(text: &str) -> Result<Configuration, ConfigurationError> {
-    Configuration::parse(text, Path::new(""), Runs::ByThisProcess)
+fn parse(text: &str) -> Result<AgentConfiguration, ConfigurationError> {
+    AgentConfiguration::parse(text, Path::new(""), Runs::ByThisProcess)
         .map_err(|problem| problem.in_file(Path::new("agent.toml"), text))
 }
 
 /// Whether the community may do that from that address.
 fn may(
-    configuration: &Configuration,
+    configuration: &AgentConfiguration,
     community: &str,
     from: &str,
     view_type: ViewType,
@@ -51,7 +51,7 @@ const SYS_NAME: &str = "1.3.6.1.2.1.1.5.0";
 
 #[test]
 fn without_a_file_public_may_read_from_this_host_and_nothing_else() {
-    let defaults = Configuration::without_file().unwrap();
+    let defaults = AgentConfiguration::without_file().unwrap();
     for from in ["127.0.0.1", "::1"] {
         assert!(may(&defaults, "public", from, ViewType::Read, SYS_NAME));
         assert!(!may(&defaults, "public", from, ViewType::Write, SYS_NAME));

@@ -4,7 +4,7 @@ use super::*;
 
 /// Whether somebody may do that over a secure transport, in the version with this security model.
 fn may_over_transport(
-    configuration: &Configuration,
+    configuration: &AgentConfiguration,
     security_model: SecurityModel,
     name: &str,
     view_type: ViewType,
@@ -161,7 +161,7 @@ fn rules_get_numbers_in_their_order() {
 #[test]
 fn files_are_sought_from_the_directory_of_the_configuration() {
     let parse = |text: &str| {
-        Configuration::parse(text, Path::new("/etc/varbind"), Runs::ByThisProcess)
+        AgentConfiguration::parse(text, Path::new("/etc/varbind"), Runs::ByThisProcess)
             .unwrap()
             .secure_transports
     };
@@ -185,7 +185,8 @@ fn files_are_sought_from_the_directory_of_the_configuration() {
 #[test]
 fn a_file_that_is_missing_is_named() {
     let directory = tempfile::tempdir().unwrap();
-    let configuration = Configuration::parse("", directory.path(), Runs::ByThisProcess).unwrap();
+    let configuration =
+        AgentConfiguration::parse("", directory.path(), Runs::ByThisProcess).unwrap();
     let error = configuration.secure_transports.tls.load().unwrap_err();
     assert!(error.to_string().contains("pki/agent.pem"), "{error}");
 }

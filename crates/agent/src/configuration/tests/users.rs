@@ -19,7 +19,7 @@ fn engine_id() -> EngineId {
 }
 
 fn may_at(
-    configuration: &Configuration,
+    configuration: &AgentConfiguration,
     user: &str,
     level: SecurityLevel,
     view_type: ViewType,
@@ -140,7 +140,7 @@ fn keys_and_files_of_passwords_stand_for_passwords() {
         privacy = { protocol = "AES", key = "0x6695febc9288e36282235fc7151f1284" }
     "#;
     fs::write(&file, text).unwrap();
-    let configuration = Configuration::load(&file).unwrap();
+    let configuration = AgentConfiguration::load(&file).unwrap();
     let UserSecurity::AuthPriv(authentication, privacy) =
         user_security(&configuration.users[0], &engine_id()).unwrap()
     else {

@@ -186,7 +186,7 @@ fn wrong_answers_are_reported_with_their_question() {
 }
 
 #[test]
-fn a_failure_leaves_no_instances_and_ends_with_its_tasks() {
+fn repeated_failures_leave_no_instances_and_end_with_their_tasks() {
     let directory = tempfile::tempdir().unwrap();
     let fails = directory.path().join("fails");
     let script = format!(

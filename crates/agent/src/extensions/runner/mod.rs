@@ -18,7 +18,7 @@ pub(crate) struct Place {
     pub(crate) table: Table,
     /// The number of those before it in the table.
     pub(crate) at: usize,
-    /// The configuration ([`Configuration::checksum`](crate::configuration::Configuration)).
+    /// The configuration ([`AgentConfiguration::checksum`](crate::configuration::AgentConfiguration)).
     pub(crate) checksum: u32,
 }
 

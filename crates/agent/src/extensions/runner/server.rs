@@ -13,8 +13,7 @@ use varbind_codec::smi::Oid;
 
 use super::messages::{Answer, Request, receive, send};
 use super::{Place, Question, Table};
-use crate::configuration::Configuration;
-use crate::daemon::DEFAULT_CONFIGURATION;
+use crate::configuration::{AgentConfiguration, DEFAULT_CONFIGURATION};
 use crate::extensions::program::status_of;
 use crate::extensions::{ExtensionKind, PassProtocol, Program};
 
@@ -101,7 +100,7 @@ impl Drop for Programs {
 impl Known {
     fn read(file: Option<&Path>) -> Result<Self, String> {
         let default = Path::new(DEFAULT_CONFIGURATION);
-        let configuration = Configuration::load(file.unwrap_or(default));
+        let configuration = AgentConfiguration::load(file.unwrap_or(default));
         let configuration = configuration.map_err(|error| error.to_string())?;
         let extend = configuration.extensions.into_iter();
         let pass = configuration.pass_subtrees.into_iter();

@@ -10,7 +10,7 @@ use rustix::net::{AddressFamily, SocketFlags, SocketType, socketpair};
 
 use super::server::{Programs, serve};
 use super::*;
-use crate::configuration::Configuration;
+use crate::configuration::AgentConfiguration;
 use crate::extensions::program::{Launch, Limits, Program, Starter};
 
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -25,7 +25,7 @@ fn runner(file: &Path) -> (Arc<Runner>, thread::JoinHandle<()>) {
         None,
     )
     .unwrap();
-    let read = Configuration::load(file).unwrap().checksum;
+    let read = AgentConfiguration::load(file).unwrap().checksum;
     let file = file.to_owned();
     let serving = thread::spawn(move || {
         let mut programs = Programs::of(Some(file));
@@ -41,7 +41,7 @@ fn extend(script: &str) -> String {
 }
 
 fn place(file: &Path, table: Table, at: usize) -> Place {
-    let checksum = Configuration::load(file).unwrap().checksum;
+    let checksum = AgentConfiguration::load(file).unwrap().checksum;
     Place {
         table,
         at,

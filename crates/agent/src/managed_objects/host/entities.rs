@@ -20,7 +20,7 @@ const ENT_PHY_SENSOR_ENTRY: &[u32] = &[1, 3, 6, 1, 2, 1, 99, 1, 1, 1];
 /// entPhysicalIndex: of the machine, of its first sensor, and of the first place on its first PCI bus.
 const CHASSIS: u32 = 1;
 const FIRST_SENSOR: u32 = 1001;
-const FIRST_PCI: u32 = 0x1_0000;
+pub(super) const FIRST_PCI: u32 = 0x1_0000;
 /// Where Linux has what the firmware says of the machine: PCs, and boards with a device tree.
 const DMI: &str = "sys/class/dmi/id";
 const DEVICE_TREE: &str = "sys/firmware/devicetree/base";
@@ -205,7 +205,7 @@ fn pci_device(root: &HostRoot, place: &str) -> Option<Entity> {
 }
 
 /// The index of a place as `0000:00:1f.3` (domain, bus, device and function), and its number on its bus.
-fn pci_index(place: &str) -> Option<(u32, i32)> {
+pub(super) fn pci_index(place: &str) -> Option<(u32, i32)> {
     let number = |digits: &str| u32::from_str_radix(digits, 16).ok();
     let (domain, rest) = place.split_once(':')?;
     let (bus, rest) = rest.split_once(':')?;

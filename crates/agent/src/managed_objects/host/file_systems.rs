@@ -45,6 +45,7 @@ pub(super) fn read(host: &Host, instances: &mut Instances) {
         "proc/1/mounts"
     };
     let mut mounts = parse_mounts(&host.text(file));
+    host.settings.number(&mut mounts);
     mounts.retain(|mount| host.settings.shows(mount));
     let paths: Vec<_> = mounts
         .iter()
@@ -224,7 +225,7 @@ fn disk_row(instances: &mut Instances, mount: &Mount, usage: &Usage, minimum: Op
         Some(DiskMinimum::Kilobytes(size)) => (i32::try_from(size).unwrap_or(i32::MAX), -1),
         Some(DiskMinimum::PerCent(share)) => (-1, share.into()),
     };
-    let error = minimum.and_then(|minimum| shortage(&mount.path, minimum, available, used, total));
+    let error = minimum.and_then(|minimum| shortage(&mount.path, minimum, available, total));
     let used_files = usage.files.saturating_sub(usage.free_files);
     let columns = [
         // dskIndex, dskPath, dskDevice
@@ -255,22 +256,16 @@ fn disk_row(instances: &mut Instances, mount: &Mount, usage: &Usage, minimum: Op
     }
 }
 
-/// What is wrong where less is free than should be, as Net-SNMP words it.
-fn shortage(
-    path: &str,
-    minimum: DiskMinimum,
-    available: u64,
-    used: u64,
-    total: u64,
-) -> Option<String> {
+/// What is wrong where less is free for users other than root than should be, as Net-SNMP words it.
+fn shortage(path: &str, minimum: DiskMinimum, available: u64, total: u64) -> Option<String> {
     match minimum {
         DiskMinimum::Kilobytes(least) if available < least.into() => {
             Some(format!("{path}: less than {least} free (= {available})"))
         }
         DiskMinimum::PerCent(least) => {
-            let used = per_cent(used, total);
-            let is_short = 100 - used < i32::from(least);
-            is_short.then(|| format!("{path}: less than {least}% free (= {used}%)"))
+            let free = per_cent(available, total);
+            let is_short = free < i32::from(least);
+            is_short.then(|| format!("{path}: less than {least}% free (= {free}%)"))
         }
         DiskMinimum::Kilobytes(_) => None,
     }
@@ -310,19 +305,47 @@ mod tests {
 
     #[test]
     fn a_shortage_is_worded_as_by_net_snmp() {
-        let of = |minimum, available, used| shortage("/", minimum, available, used, 1000);
+        let of = |minimum, available| shortage("/", minimum, available, 1000);
         let share = DiskMinimum::PerCent(10);
-        assert_eq!(
-            of(share, 50, 950),
-            Some("/: less than 10% free (= 95%)".to_owned())
-        );
-        assert_eq!(of(share, 100, 900), None);
+        let expected = "/: less than 10% free (= 5%)".to_owned();
+        assert_eq!(of(share, 50), Some(expected));
+        // Rounded to 10 per cent.
+        assert_eq!(of(share, 95), None);
         let size = DiskMinimum::Kilobytes(51);
-        assert_eq!(
-            of(size, 50, 950),
-            Some("/: less than 51 free (= 50)".to_owned())
+        let expected = "/: less than 51 free (= 50)".to_owned();
+        assert_eq!(of(size, 50), Some(expected));
+        assert_eq!(of(DiskMinimum::Kilobytes(50), 50), None);
+    }
+
+    /// Blocks that only root may use are neither used nor free.
+    #[test]
+    fn blocks_reserved_for_root_are_not_free() {
+        let mount = Mount {
+            index: 4,
+            device: "/dev/x".to_owned(),
+            path: "/".to_owned(),
+            kind: "ext4".to_owned(),
+            is_read_only: false,
+        };
+        let usage = Usage {
+            block: 1024,
+            blocks: 1000,
+            free: 100,
+            available: 50,
+            ..Usage::default()
+        };
+        let mut instances = Instances::default();
+        disk_row(
+            &mut instances,
+            &mount,
+            &usage,
+            Some(DiskMinimum::PerCent(10)),
         );
-        assert_eq!(of(DiskMinimum::Kilobytes(50), 50, 950), None);
+        instances.sort();
+        let column = |number| instances.get(&[DSK_ENTRY, &[number, 4]].concat()).cloned();
+        assert_eq!(column(9), Some(Value::Integer(90)));
+        assert_eq!(column(100), Some(Value::Integer(1)));
+        assert_eq!(column(101), Some(text("/: less than 10% free (= 5%)")));
     }
 
     #[test]

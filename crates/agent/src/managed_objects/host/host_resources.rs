@@ -1,5 +1,7 @@
 //! HOST-RESOURCES-MIB (RFC 2790): the system and its devices. Indexes are those of Net-SNMP's agent.
 
+use std::path::Path;
+
 use rustix::fs::Timespec;
 use rustix::time::{ClockId, clock_gettime};
 use varbind_codec::smi::Value;
@@ -7,7 +9,7 @@ use varbind_codec::smi::Value;
 use super::disk_storage;
 use super::readings::Instances;
 use super::{Host, ZERO_DOT_ZERO, counter, gauge, integer, object_identifier, text};
-use crate::operating_system::{OperationalState, ProcessorTimes, process_ids};
+use crate::operating_system::{HostRoot, OperationalState, ProcessorTimes, process_ids};
 
 pub(super) const CLOCK: &[&[u32]] = &[HR_SYSTEM_UPTIME, HR_SYSTEM_DATE];
 /// hrSystemInitialLoadDevice has no value.
@@ -47,6 +49,8 @@ const DOWN: i32 = 5;
 /// A record of utmp(5), and its type USER_PROCESS.
 const UTMP_RECORD: usize = 384;
 const USER_PROCESS: i16 = 7;
+/// Where systemd-logind keeps sessions.
+const SESSIONS: &str = "run/systemd/sessions";
 
 pub(super) fn read_clock(host: &Host, instances: &mut Instances) {
     let up_time = up_time(&host.text("proc/uptime"));
@@ -59,8 +63,7 @@ pub(super) fn read_system(host: &Host, instances: &mut Instances) {
     let command_line = host.text("proc/cmdline");
     let parameters = text(command_line.trim_end());
     instances.scalar(HR_SYSTEM_INITIAL_LOAD_PARAMETERS, parameters);
-    let utmp = host.root.octets("var/run/utmp").unwrap_or_default();
-    instances.scalar(HR_SYSTEM_NUM_USERS, gauge(users(&utmp)));
+    instances.scalar(HR_SYSTEM_NUM_USERS, gauge(logins(&host.root)));
     // No fixed maximum.
     instances.scalar(HR_SYSTEM_MAX_PROCESSES, Value::Integer(0));
 }
@@ -164,7 +167,7 @@ pub(super) fn device_row(
 }
 
 /// Seconds and hundredths of /proc/uptime, in hundredths.
-fn up_time(text: &str) -> u32 {
+pub(super) fn up_time(text: &str) -> u32 {
     let first = text.split_ascii_whitespace().next().unwrap_or_default();
     let (seconds, hundredths) = first.split_once('.').unwrap_or((first, "0"));
     let number = |digits: &str| digits.parse::<u64>().unwrap_or(0);
@@ -175,7 +178,7 @@ fn up_time(text: &str) -> u32 {
 }
 
 /// The manufacturer and model of the first processor.
-fn model(text: &str) -> String {
+pub(super) fn model(text: &str) -> String {
     let find = |name| {
         let mut lines = text.lines().filter_map(|line| line.split_once(':'));
         lines
@@ -189,8 +192,35 @@ fn model(text: &str) -> String {
     }
 }
 
+/// The logins that utmp holds, or logind on hosts without utmp.
+fn logins(root: &HostRoot) -> u64 {
+    let utmp = ["run/utmp", "var/run/utmp"];
+    match utmp.into_iter().find_map(|file| root.octets(file)) {
+        Some(utmp) => users(&utmp),
+        None => sessions(root),
+    }
+}
+
+/// The sessions of users in logind's files. Those with a suffix are pipes.
+fn sessions(root: &HostRoot) -> u64 {
+    let names = root.names(SESSIONS).into_iter();
+    let names = names.filter(|name| !name.contains('.'));
+    let texts = names.filter_map(|name| root.text(Path::new(SESSIONS).join(name)));
+    texts.filter(|text| is_login(text)).count() as u64
+}
+
+/// Whether a session is a user's, neither ending nor a service.
+pub(super) fn is_login(session: &str) -> bool {
+    let value = |key: &str| {
+        let mut lines = session.lines();
+        lines.find_map(|line| line.strip_prefix(key)?.strip_prefix('='))
+    };
+    let class = value("CLASS").unwrap_or_default();
+    (class == "user" || class.starts_with("user-")) && value("STATE") != Some("closing")
+}
+
 /// The logins that utmp holds.
-fn users(utmp: &[u8]) -> u64 {
+pub(super) fn users(utmp: &[u8]) -> u64 {
     let records = utmp.chunks_exact(UTMP_RECORD);
     let types = records.filter_map(|record| record.first_chunk().copied());
     types
@@ -263,6 +293,27 @@ mod tests {
         utmp[UTMP_RECORD..UTMP_RECORD + 2].copy_from_slice(&8_i16.to_ne_bytes());
         assert_eq!(users(&utmp), 1);
         assert_eq!(users(&[]), 0);
+    }
+
+    #[test]
+    fn hosts_without_utmp_have_the_sessions_of_logind() {
+        let directory = tempfile::tempdir().unwrap();
+        let root = HostRoot::new(directory.path().to_owned());
+        assert_eq!(logins(&root), 0);
+        let sessions = directory.path().join(SESSIONS);
+        std::fs::create_dir_all(&sessions).unwrap();
+        for (name, text) in [
+            ("1", "# private\nUID=0\nSTATE=active\nCLASS=user\n"),
+            ("2", "CLASS=user-early\n"),
+            ("3", "CLASS=manager\nSTATE=active\n"),
+            ("4", "CLASS=user\nSTATE=closing\n"),
+            ("5.ref", "CLASS=user\n"),
+        ] {
+            std::fs::write(sessions.join(name), text).unwrap();
+        }
+        assert_eq!(logins(&root), 2);
+        std::fs::write(directory.path().join("run/utmp"), "").unwrap();
+        assert_eq!(logins(&root), 0);
     }
 
     #[test]

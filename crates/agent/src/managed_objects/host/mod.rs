@@ -18,6 +18,8 @@ mod load;
 mod memory;
 mod neighbors;
 mod network;
+#[cfg(any(test, fuzzing))]
+pub(crate) mod properties;
 mod q_bridge;
 mod readings;
 mod routes;
@@ -304,6 +306,12 @@ impl HostObjects {
     /// Whether they are those of these settings.
     pub(crate) fn has(&self, settings: &HostSettings) -> bool {
         self.settings == *settings
+    }
+
+    /// The age of each reading, a line for each that requests have asked for.
+    pub(crate) fn ages(&self) -> Vec<String> {
+        let readings = self.readings.iter();
+        readings.filter_map(|(reading, _)| reading.age()).collect()
     }
 
     pub(crate) fn register(&self, objects: &mut Objects) {

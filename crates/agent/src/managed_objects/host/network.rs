@@ -27,6 +27,7 @@ pub(super) const ROOTS: &[&[u32]] = &[
     &[1, 3, 6, 1, 2, 1, 4, 17],
     &[1, 3, 6, 1, 2, 1, 4, 18],
     &[1, 3, 6, 1, 2, 1, 4, 19],
+    &[1, 3, 6, 1, 2, 1, 4, 23],
     &[1, 3, 6, 1, 2, 1, 4, 31, 1],
     ICMP,
     &[1, 3, 6, 1, 2, 1, 6, 1],
@@ -43,10 +44,14 @@ pub(super) const ROOTS: &[&[u32]] = &[
     &[1, 3, 6, 1, 2, 1, 6, 12],
     &[1, 3, 6, 1, 2, 1, 6, 14],
     &[1, 3, 6, 1, 2, 1, 6, 15],
+    &[1, 3, 6, 1, 2, 1, 6, 17],
+    &[1, 3, 6, 1, 2, 1, 6, 18],
     &[1, 3, 6, 1, 2, 1, 7, 1],
     &[1, 3, 6, 1, 2, 1, 7, 2],
     &[1, 3, 6, 1, 2, 1, 7, 3],
     &[1, 3, 6, 1, 2, 1, 7, 4],
+    &[1, 3, 6, 1, 2, 1, 7, 8],
+    &[1, 3, 6, 1, 2, 1, 7, 9],
 ];
 
 const IP: &[u32] = &[1, 3, 6, 1, 2, 1, 4];
@@ -56,6 +61,8 @@ const ICMP_STATS_ENTRY: &[u32] = &[1, 3, 6, 1, 2, 1, 5, 29, 1];
 const ICMP_MSG_STATS_ENTRY: &[u32] = &[1, 3, 6, 1, 2, 1, 5, 30, 1];
 const TCP: &[u32] = &[1, 3, 6, 1, 2, 1, 6];
 const UDP: &[u32] = &[1, 3, 6, 1, 2, 1, 7];
+/// ipSystemStatsOutFragReqds and ipIfStatsOutFragReqds.
+pub(super) const OUT_FRAG_REQDS: u32 = 26;
 /// InetVersion.
 const IPV4: u32 = 1;
 pub(super) const IPV6: u32 = 2;
@@ -161,15 +168,28 @@ fn scalars(instances: &mut Instances, counters: &ProtocolCounters, ipv6: &HashMa
         .iter()
         .filter_map(|(number, name)| Some((*number, integer(counters.number("Tcp", name)?))));
     instances.group(TCP, settings);
-    // Those of UDP count both versions of IP; the kernel counts them apart.
-    let both = UDP_COUNTERS.iter().filter_map(|(number, name)| {
-        let of_ipv6 = ipv6.get(&format!("Udp6{name}")).copied();
-        let sum = counters
-            .counter("Udp", name)?
-            .wrapping_add(of_ipv6.unwrap_or(0));
-        Some((*number, counter(sum)))
+    // tcpHCInSegs, tcpHCOutSegs
+    let wide = [(17, "InSegs"), (18, "OutSegs")].into_iter();
+    let wide = wide.filter_map(|(number, name)| {
+        Some((number, Value::Counter64(counters.counter("Tcp", name)?)))
     });
-    instances.group(UDP, both);
+    instances.group(TCP, wide);
+    // Those of UDP count both versions of IP; the kernel counts them apart.
+    let both = |name: &str| {
+        let of_ipv6 = ipv6.get(&format!("Udp6{name}")).copied();
+        let of_ipv4 = counters.counter("Udp", name)?;
+        Some(of_ipv4.wrapping_add(of_ipv6.unwrap_or(0)))
+    };
+    let narrow = UDP_COUNTERS.iter();
+    let narrow = narrow.filter_map(|(number, name)| Some((*number, counter(both(name)?))));
+    instances.group(UDP, narrow);
+    // udpHCInDatagrams, udpHCOutDatagrams
+    let wide = [(8, "InDatagrams"), (9, "OutDatagrams")].into_iter();
+    let wide = wide.filter_map(|(number, name)| Some((number, Value::Counter64(both(name)?))));
+    instances.group(UDP, wide);
+    // ipRoutingDiscards: Linux discards no routes
+    let is_counted = counters.counter("Ip", "InReceives");
+    instances.group(IP, is_counted.map(|_| (23, counter(0))));
     // tcpCurrEstab
     let open = counters.counter("Tcp", "CurrEstab");
     instances.group(TCP, open.map(|open| (9, gauge(open))));
@@ -226,11 +246,26 @@ fn system_statistics(
         add(IPV4, narrow, wide, value);
         add(IPV6, narrow, wide, ipv6.get(name_of_ipv6).copied());
     }
+    let of_ipv4 = |name| counters.counter("Ip", name);
+    let of_ipv4 = fragmented(of_ipv4("FragOKs"), of_ipv4("FragFails"));
+    add(IPV4, OUT_FRAG_REQDS, None, of_ipv4);
+    add(IPV6, OUT_FRAG_REQDS, None, fragmented_ipv6(ipv6));
     for version in [IPV4, IPV6] {
         // ipSystemStatsDiscontinuityTime, ipSystemStatsRefreshRate in milliseconds
         let columns = [(46, Value::TimeTicks(0)), (47, refresh_rate.clone())];
         instances.row(IP_SYSTEM_STATS_ENTRY, &[version], columns);
     }
+}
+
+/// Packets that needed fragmentation, which the kernel counts by success: those that were fragmented, and those that could not be.
+fn fragmented(fragmented: Option<u64>, failed: Option<u64>) -> Option<u64> {
+    Some(fragmented?.wrapping_add(failed?))
+}
+
+/// The same of IPv6, of the host or of an interface.
+pub(super) fn fragmented_ipv6(counters: &HashMap<String, u64>) -> Option<u64> {
+    let counter = |name| counters.get(name).copied();
+    fragmented(counter("Ip6FragOKs"), counter("Ip6FragFails"))
 }
 
 /// icmpStatsTable and icmpMsgStatsTable.
@@ -270,6 +305,43 @@ fn icmp_statistics(
                 ];
                 instances.row(ICMP_MSG_STATS_ENTRY, &[version, kind], columns);
             }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counters_have_64_bits_where_there_is_such_an_object() {
+        let counters = ProtocolCounters::parse(
+            "Ip: InReceives FragOKs FragFails\nIp: 1 2 3\nTcp: InSegs OutSegs\nTcp: 4294967297 5\n\
+             Udp: InDatagrams\nUdp: 4294967296\n",
+        );
+        let ipv6 = parse_ipv6_counters("Udp6InDatagrams 7\nIp6FragOKs 8\nIp6FragFails 1\n");
+        let mut instances = Instances::default();
+        scalars(&mut instances, &counters, &ipv6);
+        let none = ProtocolCounters::default();
+        system_statistics(&mut instances, &counters, &none, &ipv6, &gauge(1));
+        instances.sort();
+        let value = |object: &[u32], rest: &[u32]| instances.get(&[object, rest].concat()).cloned();
+        for (object, number, expected) in [
+            // tcpInSegs, tcpHCInSegs, tcpHCOutSegs, udpInDatagrams, udpHCInDatagrams, udpHCOutDatagrams
+            (TCP, 10, Some(Value::Counter32(1))),
+            (TCP, 17, Some(Value::Counter64(4_294_967_297))),
+            (TCP, 18, Some(Value::Counter64(5))),
+            (UDP, 1, Some(Value::Counter32(7))),
+            (UDP, 8, Some(Value::Counter64(4_294_967_303))),
+            (UDP, 9, None),
+            // ipRoutingDiscards
+            (IP, 23, Some(Value::Counter32(0))),
+        ] {
+            assert_eq!(value(object, &[number, 0]), expected, "{object:?} {number}");
+        }
+        for (version, expected) in [(IPV4, 5), (IPV6, 9)] {
+            let found = value(IP_SYSTEM_STATS_ENTRY, &[OUT_FRAG_REQDS, version]);
+            assert_eq!(found, Some(Value::Counter32(expected)));
         }
     }
 }

@@ -99,7 +99,7 @@ impl Instances {
     }
 
     /// All instances, in order.
-    #[cfg(test)]
+    #[cfg(any(test, fuzzing))]
     pub(crate) fn iter(&self) -> impl Iterator<Item = (&[u32], &Value)> {
         let list = self.list.iter();
         list.map(|instance| (instance.name(&self.names), &instance.value))
@@ -243,6 +243,20 @@ impl Reading {
         Arc::clone(&state.instances)
     }
 
+    /// How old its instances are, as `load: reading of 0.4 s ago`; `None` if nothing was read yet.
+    pub(super) fn age(&self) -> Option<String> {
+        let seconds = |at: Instant| at.elapsed().as_secs_f64();
+        let state = self.state();
+        let read = state
+            .read_at
+            .map(|at| format!("reading of {:.1} s ago", seconds(at)));
+        let begun = state
+            .begun_at
+            .map(|at| format!("being read since {:.1} s", seconds(at)));
+        let parts: Vec<_> = read.into_iter().chain(begun).collect();
+        (!parts.is_empty()).then(|| format!("{}: {}", self.name, parts.join(", ")))
+    }
+
     fn read_here(&self) -> Arc<Instances> {
         let begun = Instant::now();
         self.read();
@@ -325,7 +339,7 @@ mod tests {
     use proptest::collection::{btree_set, vec};
     use proptest::prelude::{ProptestConfig, proptest};
     use varbind_engine::instrumentation::Registry;
-    use varbind_testkit::command_responder::Agent;
+    use varbind_testkit::command_responder::CommunityAgent;
 
     use super::*;
 
@@ -402,9 +416,11 @@ mod tests {
             counted.fetch_add(1, Ordering::SeqCst);
             instances.scalar(OBJECT, Value::Integer(7));
         });
+        assert_eq!(reading.age(), None);
         while value_of(&reading.instances()).is_none() {}
         assert_eq!(value_of(&reading.instances()), Some(Value::Integer(7)));
         assert_eq!(count.load(Ordering::SeqCst), 1);
+        assert!(reading.age().unwrap().contains(" s ago"));
     }
 
     #[test]
@@ -448,7 +464,7 @@ mod tests {
             registry = registry.register(root.clone(), Arc::new(Subtree::new(root, reading)));
         }
         while readings[0].instances().len() == 0 {}
-        let mut agent = Agent::new(registry);
+        let mut agent = CommunityAgent::new(registry);
         let readings = || counts.each_ref().map(|count| count.load(Ordering::SeqCst));
         for _ in 0..2 {
             let names = agent.get_bulk(0, 10, &["1.3.6.1.1"]).names();
@@ -482,6 +498,9 @@ mod tests {
         for _ in 0..1000 {
             assert_eq!(value_of(&reading.instances()), Some(Value::Integer(0)));
         }
+        let age = reading.age().unwrap();
+        assert!(age.starts_with("test: reading of "), "{age}");
+        assert!(age.contains(" s ago, being read since "), "{age}");
         drop(go_on);
         while value_of(&reading.instances()) == Some(Value::Integer(0)) {
             thread::yield_now();

@@ -1,4 +1,4 @@
-//! IP-FORWARD-MIB (RFC 4292), and ipRouteTable of RFC 1213: the routes of the main table.
+//! IP-FORWARD-MIB (RFC 4292), ipRouteTable of RFC 1213 and ipDefaultRouterTable of IP-MIB: the routes of the main table.
 
 use std::net::{IpAddr, Ipv4Addr};
 
@@ -9,13 +9,17 @@ use super::{Host, ZERO_DOT_ZERO, gauge, integer, object_identifier};
 use crate::managed_objects::address_tables::{inet_address, netmask};
 use crate::operating_system::{Route, RouteKind, routes};
 
-pub(super) const ROOTS: &[&[u32]] = &[IP_ROUTE_TABLE, IP_FORWARD];
+pub(super) const ROOTS: &[&[u32]] = &[IP_ROUTE_TABLE, IP_FORWARD, IP_DEFAULT_ROUTER_TABLE];
 
 const IP_ROUTE_TABLE: &[u32] = &[1, 3, 6, 1, 2, 1, 4, 21];
 const IP_ROUTE_ENTRY: &[u32] = &[1, 3, 6, 1, 2, 1, 4, 21, 1];
 const IP_FORWARD: &[u32] = &[1, 3, 6, 1, 2, 1, 4, 24];
 const IP_CIDR_ROUTE_ENTRY: &[u32] = &[1, 3, 6, 1, 2, 1, 4, 24, 4, 1];
 const INET_CIDR_ROUTE_ENTRY: &[u32] = &[1, 3, 6, 1, 2, 1, 4, 24, 7, 1];
+const IP_DEFAULT_ROUTER_TABLE: &[u32] = &[1, 3, 6, 1, 2, 1, 4, 37];
+const IP_DEFAULT_ROUTER_ENTRY: &[u32] = &[1, 3, 6, 1, 2, 1, 4, 37, 1];
+/// The largest ipDefaultRouterLifetime: infinity.
+const INFINITY: u32 = 65_535;
 /// Metrics that are not used.
 const UNUSED: i32 = -1;
 /// RowStatus: active(1).
@@ -33,6 +37,7 @@ pub(super) fn read(_: &Host, instances: &mut Instances) {
     );
     for route in &routes.list {
         inet_cidr_route(instances, route);
+        default_router(instances, route);
         if let IpAddr::V4(destination) = route.destination {
             let next_hop = match route.next_hop.gateway {
                 Some(IpAddr::V4(gateway)) => gateway,
@@ -79,6 +84,22 @@ fn inet_cidr_route(instances: &mut Instances, route: &Route) {
         (17, Value::Integer(ACTIVE)),
     ];
     instances.row(INET_CIDR_ROUTE_ENTRY, &index.concat(), columns);
+}
+
+fn default_router(instances: &mut Instances, route: &Route) {
+    let (0, RouteKind::Unicast, Some(router)) =
+        (route.prefix_length, route.kind, route.next_hop.gateway)
+    else {
+        return;
+    };
+    let index = [&inet_address(router, None)[..], &[route.next_hop.link]];
+    let lifetime = route.lifetime.unwrap_or(INFINITY).min(INFINITY);
+    // ipDefaultRouterLifetime, Preference
+    let columns = [
+        (4, gauge(lifetime.into())),
+        (5, Value::Integer(route.preference)),
+    ];
+    instances.row(IP_DEFAULT_ROUTER_ENTRY, &index.concat(), columns);
 }
 
 /// What both older tables tell: local or direct (3), remote or indirect (4); reject(2), for which the oldest has invalid(2).
@@ -174,6 +195,8 @@ mod tests {
             kind: RouteKind::Unicast,
             protocol: 4,
             metric: 100,
+            lifetime: None,
+            preference: 0,
             next_hop: NextHop {
                 link: 2,
                 gateway: gateway.map(|gateway| gateway.parse().unwrap()),
@@ -186,6 +209,13 @@ mod tests {
         let (any, gateway) = (Ipv4Addr::UNSPECIFIED, Ipv4Addr::new(192, 0, 2, 1));
         ip_cidr_route(&mut instances, &default, any, gateway);
         ip_route(&mut instances, &default, any, gateway);
+        for other in [
+            route("2001:db8::", 32, Some("fe80::1")),
+            route("0.0.0.0", 0, None),
+            default,
+        ] {
+            default_router(&mut instances, &other);
+        }
         instances.sort();
         let value = |entry: &[u32], rest: &[&[u32]]| {
             instances.get(&[entry, &rest.concat()].concat()).cloned()
@@ -221,7 +251,12 @@ mod tests {
             value(IP_ROUTE_ENTRY, &[&[7], &[0; 4]]),
             Some(Value::IpAddress([192, 0, 2, 1]))
         );
-        assert_eq!(instances.len(), 2 * 11 + 16 + 13);
+        let router = [1, 4, 192, 0, 2, 1, 2];
+        assert_eq!(
+            value(IP_DEFAULT_ROUTER_ENTRY, &[&[4], &router]),
+            Some(Value::Gauge32(INFINITY))
+        );
+        assert_eq!(instances.len(), 2 * 11 + 16 + 13 + 2);
     }
 
     #[test]

@@ -6,14 +6,13 @@ use varbind_codec::message::Version;
 use varbind_codec::smi::Value;
 use varbind_engine::access_control::ViewTreeFamily;
 use varbind_engine::applications::command_generator::RetryPolicy;
-use varbind_engine::applications::notification_originator::Principal;
+use varbind_engine::applications::notification_originator::TargetPrincipal;
 use varbind_engine::applications::notification_receiver::NotificationKind;
 use varbind_engine::security::{SecurityLevel, SecurityModel};
 
-use super::{address, filter, notify, parameters, profile};
+use super::{address, filter, notify, parameters, profile, transport_domain};
 use crate::configuration::ConfiguredTarget;
 use crate::managed_objects::rows::{Row, append_counted, append_octets};
-use crate::notifications::transport_domain;
 
 /// The IMPLIED index of a row with this name.
 pub(super) fn index(name: &str) -> Vec<u32> {
@@ -54,7 +53,7 @@ pub(super) fn parameters(target: &ConfiguredTarget) -> Row {
 }
 
 /// A row of snmpTargetParamsTable.
-pub(super) fn parameters_row(name: &str, version: Version, principal: &Principal) -> Row {
+pub(super) fn parameters_row(name: &str, version: Version, principal: &TargetPrincipal) -> Row {
     let processing_model = match version {
         Version::V1 => 0,
         Version::V2c => 1,

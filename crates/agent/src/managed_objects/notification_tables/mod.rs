@@ -5,6 +5,7 @@ mod configured;
 mod descriptions;
 mod proxied;
 mod rules;
+pub(crate) mod transport_domain;
 
 use std::sync::Arc;
 

@@ -4,15 +4,14 @@
 use varbind_codec::message::Version;
 use varbind_codec::smi::Value;
 use varbind_engine::applications::command_generator::{MessageProcessing, V3Security};
-use varbind_engine::applications::notification_originator::Principal;
+use varbind_engine::applications::notification_originator::TargetPrincipal;
 use varbind_engine::engine_id::EngineId;
 use varbind_engine::security::{SecurityLevel, SecurityModel, SecurityName};
 
 use super::configured::{hundredths, index, octets, parameters_row};
-use super::{address, proxy};
+use super::{address, proxy, transport_domain};
 use crate::configuration::{ConfiguredProxy, ProxyScope};
 use crate::managed_objects::rows::{Row, RowSet};
-use crate::notifications::transport_domain;
 
 /// The entries that the tables can express, with their names. snmpProxyTable selects by context, not by subtree.
 fn named(proxies: &[ConfiguredProxy]) -> impl Iterator<Item = (String, &ConfiguredProxy)> {
@@ -89,7 +88,7 @@ pub(super) fn parameters(proxies: &[ConfiguredProxy]) -> impl Iterator<Item = Ro
 
 /// The principal of requests to the target. The name of the entry stands in for a community, which stays secret, and for the
 /// identity of a secure transport.
-fn principal(proxy: &ConfiguredProxy) -> Principal {
+fn principal(proxy: &ConfiguredProxy) -> TargetPrincipal {
     let own_name = || SecurityName::new(proxy.name.clone());
     let (security_model, security_name, security_level) = match &proxy.processing {
         MessageProcessing::V3(parameters) => match &parameters.security {
@@ -112,7 +111,7 @@ fn principal(proxy: &ConfiguredProxy) -> Principal {
             (model, own_name(), SecurityLevel::NoAuthNoPriv)
         }
     };
-    Principal {
+    TargetPrincipal {
         security_model,
         security_name,
         security_level,

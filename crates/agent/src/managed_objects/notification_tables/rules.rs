@@ -1,9 +1,8 @@
 use varbind_codec::smi::Oid;
 use varbind_engine::instrumentation::SetError;
 
-use super::{address, parameters};
+use super::{address, parameters, transport_domain};
 use crate::managed_objects::rows::{Assignment, IndexValue, Row, RowRules, RowSet};
-use crate::notifications::transport_domain;
 
 /// What is peculiar to snmpTargetAddrTable.
 pub(super) struct AddressRules;

@@ -5,7 +5,7 @@ mod descriptions;
 use std::sync::Arc;
 
 use varbind::clock::Clock;
-use varbind::transport::Counter;
+use varbind::transport::TransportCounter;
 use varbind::transport::certificate::{
     CertificateMap, CertificateMapRow, Fingerprint, Mapping, PeerIdentity, TlsStatistics,
 };
@@ -27,7 +27,7 @@ use descriptions::{
 };
 
 /// The number of an object, and where its counter is.
-type SessionCounter = (u32, fn(&TlsStatistics) -> &Counter);
+type SessionCounter = (u32, fn(&TlsStatistics) -> &TransportCounter);
 
 /// snmpTlstmSessionOpens ... snmpTlstmSessionInvalidCaches.
 const SESSION_COUNTERS: [SessionCounter; 10] = [
@@ -173,7 +173,7 @@ impl TlstmTables {
 }
 
 /// A counter as a Counter32, which wraps.
-pub(crate) fn counter32(counter: &Counter) -> Value {
+pub(crate) fn counter32(counter: &TransportCounter) -> Value {
     let value = counter.value() & u64::from(u32::MAX);
     Value::Counter32(u32::try_from(value).unwrap_or(u32::MAX))
 }

@@ -14,13 +14,17 @@ const RTA_OIF: u16 = 4;
 const RTA_GATEWAY: u16 = 5;
 const RTA_PRIORITY: u16 = 6;
 const RTA_MULTIPATH: u16 = 9;
+const RTA_CACHEINFO: u16 = 12;
 const RTA_TABLE: u16 = 15;
 const RTA_VIA: u16 = 18;
+const RTA_PREF: u16 = 20;
 
 /// RT_TABLE_MAIN. Other tables depend on rules, for which no managed object has room.
 const MAIN: u32 = 254;
 /// RTM_F_CLONED: what the kernel learned of one destination.
 const CLONED: u32 = 0x200;
+/// Ticks of rta_expires in a second.
+const TICKS: u32 = 100;
 /// The size of struct rtnexthop.
 const NEXT_HOP: usize = 8;
 
@@ -38,6 +42,10 @@ pub(crate) struct Route {
     pub(crate) protocol: u8,
     /// Of several routes, that with the lowest is taken.
     pub(crate) metric: u32,
+    /// The seconds after which it is gone; `None` if it stays.
+    pub(crate) lifetime: Option<u32>,
+    /// Its rank among default routers (RFC 4191): -1 (low), 0 or 1 (high).
+    pub(crate) preference: i32,
     pub(crate) next_hop: NextHop,
 }
 
@@ -143,6 +151,8 @@ impl Route {
             Some(list) => NextHop::decode_list(list, family),
             None => vec![NextHop::decode(link, family, &attributes)],
         };
+        let lifetime = attributes.find(RTA_CACHEINFO).and_then(lifetime);
+        let preference = attributes.find(RTA_PREF).map_or(0, preference);
         let route = |next_hop| {
             Some(Self {
                 destination,
@@ -151,10 +161,28 @@ impl Route {
                 kind: RouteKind::new(kind)?,
                 protocol,
                 metric: attributes.find(RTA_PRIORITY).and_then(u32_of).unwrap_or(0),
+                lifetime,
+                preference,
                 next_hop,
             })
         };
         next_hops.into_iter().map(route).collect()
+    }
+}
+
+/// rta_expires of struct rta_cacheinfo, in seconds: 0 is none, and a negative one has passed.
+fn lifetime(cache_information: &[u8]) -> Option<u32> {
+    let ticks = u32_at(cache_information, 8)?.cast_signed();
+    let left = u32::try_from(ticks).unwrap_or(0);
+    (ticks != 0).then_some(left / TICKS)
+}
+
+/// ICMPV6_ROUTER_PREF_...
+fn preference(content: &[u8]) -> i32 {
+    match content.first() {
+        Some(1) => 1,
+        Some(3) => -1,
+        _ => 0,
     }
 }
 
@@ -219,6 +247,8 @@ mod tests {
             kind: RouteKind::Unicast,
             protocol: 2,
             metric: 0,
+            lifetime: None,
+            preference: 0,
             next_hop: NextHop {
                 link: 1,
                 gateway: None,

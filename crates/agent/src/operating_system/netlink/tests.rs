@@ -201,6 +201,22 @@ fn a_route_with_several_next_hops_is_several_routes() {
 }
 
 #[test]
+fn routes_of_router_advertisements_have_a_lifetime_and_a_preference() {
+    let header = [10, 0, 0, 0, 254, 9, 0, 1, 0, 0, 0, 0];
+    let expires = |ticks: i32| {
+        let mut information = [0; 32];
+        information[8..12].copy_from_slice(&ticks.to_ne_bytes());
+        attribute(12, &information)
+    };
+    for (ticks, lifetime) in [(0, None), (180_050, Some(1800)), (-5, Some(0))] {
+        let found = routes(header, &[expires(ticks), attribute(20, &[3])]);
+        assert_eq!((found[0].lifetime, found[0].preference), (lifetime, -1));
+    }
+    let found = routes(header, &[attribute(12, &[0; 4])]);
+    assert_eq!((found[0].lifetime, found[0].preference), (None, 0));
+}
+
+#[test]
 fn routes_of_other_tables_and_kinds_are_left_out() {
     let link = || attribute(4, &2_u32.to_ne_bytes());
     let main = [10, 64, 0, 0, 254, 2, 0, 1, 0, 0, 0, 0];

@@ -6,7 +6,7 @@ mod users;
 mod watch;
 
 use clap::Command;
-use varbind_terminal::help::{Group, Page, ShortHelp};
+use varbind_terminal::help::{HelpGroup, Page, ShortHelp};
 
 pub(crate) const HELP: ShortHelp = ShortHelp {
     pages: PAGES,
@@ -25,7 +25,7 @@ varbind agent --init                                 # certificates and a secure
 varbind doctor tls:router1                           # why an agent does not answer";
 
 /// All commands that are shown.
-const GROUPS: &[Group] = &[
+const GROUPS: &[HelpGroup] = &[
     (
         "Ask",
         &[

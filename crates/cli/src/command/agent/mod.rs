@@ -86,10 +86,10 @@ pub(crate) struct Arguments {
     #[arg(long, hide = true)]
     unsafe_tls_without_encryption: bool,
 
-    /// Allow core dumps, and processes of the same user to look into the memory of the agent, which holds its secrets
+    /// For debugging: allow core dumps, and processes of the same user to read the agent's memory, which holds its secrets
     ///
-    /// The laboratory needs it to measure memory when it does not run as root.
-    #[arg(long, hide = true)]
+    /// Debuggers and profilers that do not run as root need it, and so does the laboratory to measure memory.
+    #[arg(long)]
     dumpable: bool,
 
     /// Run the programs of the configuration for the agent at the other end of standard input, which starts this by itself

@@ -10,7 +10,7 @@ use varbind_agent::service_manager;
 use varbind_collector::agents::Agents;
 use varbind_collector::exporter::{Exporter, ExporterOptions, Load};
 use varbind_collector::exposition::LargeCounters;
-use varbind_collector::module::{Configuration, Error};
+use varbind_collector::module::{Error, ModuleConfiguration};
 use varbind_terminal::{Failure, print_message};
 use varbind_web::WebServer;
 
@@ -21,7 +21,7 @@ impl Arguments {
     pub(super) fn run_exporter(&self) -> Result<(), Failure> {
         let configuration = configuration(&self.config_files, self.expand).map_err(usage)?;
         if self.dry_run {
-            let Configuration { modules, auths, .. } = &configuration;
+            let ModuleConfiguration { modules, auths, .. } = &configuration;
             let (modules, auths) = (modules.len(), auths.len());
             writeln!(
                 io::stdout(),
@@ -75,8 +75,8 @@ impl Arguments {
 }
 
 /// Reads the configuration, which must have modules and auths.
-fn configuration(files: &[PathBuf], expand: bool) -> Result<Configuration, Error> {
-    let configuration = Configuration::load(files, expand)?;
+fn configuration(files: &[PathBuf], expand: bool) -> Result<ModuleConfiguration, Error> {
+    let configuration = ModuleConfiguration::load(files, expand)?;
     for (what, is_missing) in [
         ("modules", configuration.modules.is_empty()),
         ("auths", configuration.auths.is_empty()),

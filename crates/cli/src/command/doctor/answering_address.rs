@@ -6,7 +6,8 @@ use std::time::{Duration, Instant};
 
 use varbind::codec::message::message_version;
 use varbind::engine::applications::command_generator::{
-    Command, CommandGenerator, Configuration, MessageProcessing, Output, V3Parameters,
+    Command, CommandGenerator, GeneratorConfiguration, GeneratorOutput, MessageProcessing,
+    V3Parameters,
 };
 use varbind::engine::clock;
 use varbind::engine::security::SecurityName;
@@ -58,11 +59,11 @@ pub(super) fn other_than_asked(session: &SessionArguments, user: &str) -> Option
 /// The first message of a session.
 fn request(processing: MessageProcessing) -> Option<Vec<u8>> {
     let seed = std::hash::RandomState::new().hash_one(());
-    let mut generator = CommandGenerator::new(Configuration::new(processing), seed);
+    let mut generator = CommandGenerator::new(GeneratorConfiguration::new(processing), seed);
     generator.send(Command::Get(&[sys_up_time().ok()?])).ok()?;
     let mut buffer = [0; 1472];
     match generator.poll_output(clock::Instant::ORIGIN, &mut buffer) {
-        Output::Transmit(message) => Some(message.to_vec()),
+        GeneratorOutput::Transmit(message) => Some(message.to_vec()),
         _ => None,
     }
 }

@@ -2,19 +2,23 @@
 
 use std::time::{Duration, Instant};
 
-use varbind::engine::applications::notification_receiver::{Loss, Statistics};
+use varbind::engine::applications::notification_receiver::{ReceiverLoss, ReceiverStatistics};
 use varbind::notification::NotificationReceiver;
 use varbind_terminal::print_message;
 
 /// What the host or its administrator can change. The others depend on what is sent.
-const OWN: [Loss; 3] = [Loss::Kernel, Loss::Queue, Loss::Output];
+const OWN: [ReceiverLoss; 3] = [
+    ReceiverLoss::Kernel,
+    ReceiverLoss::Queue,
+    ReceiverLoss::Output,
+];
 /// Losses end when there were none for so long.
 const QUIET: Duration = Duration::from_secs(10);
 /// While they go on, they are reported so often.
 const INTERVAL: Duration = Duration::from_secs(60);
 
 /// Prints what was received and what was lost.
-pub(super) fn summarize(statistics: &Statistics) {
+pub(super) fn summarize(statistics: &ReceiverStatistics) {
     print_message(format_args!("varbind: {}", summary(statistics)));
 }
 
@@ -31,9 +35,9 @@ pub(super) fn show_listeners(receiver: &NotificationReceiver) {
     summarize(receiver.statistics());
 }
 
-fn summary(statistics: &Statistics) -> String {
+fn summary(statistics: &ReceiverStatistics) -> String {
     let counted = |is_loss: bool| {
-        let reasons = Loss::ALL
+        let reasons = ReceiverLoss::ALL
             .into_iter()
             .filter(|loss| loss.is_loss() == is_loss);
         let counts = reasons.map(|loss| format!("{} {}", statistics.lost(loss), loss.name()));
@@ -71,7 +75,7 @@ struct Episode {
 
 impl LossReport {
     /// Looks whether more is lost.
-    pub(super) fn update(&mut self, statistics: &Statistics) {
+    pub(super) fn update(&mut self, statistics: &ReceiverStatistics) {
         let counts = OWN.map(|loss| statistics.lost(loss));
         if let Some(line) = self.line(Instant::now(), counts) {
             print_message(format_args!("varbind: {line}"));

@@ -23,7 +23,7 @@ use std::time::Duration;
 
 use tokio::sync::oneshot;
 use varbind::clock::Clock;
-use varbind::engine::applications::notification_receiver::{Loss, Statistics};
+use varbind::engine::applications::notification_receiver::{ReceiverLoss, ReceiverStatistics};
 use varbind::notification::{Arrived, NotificationReceiver, Notifications};
 use varbind_agent::service_manager;
 use varbind_terminal::{Failure, log};
@@ -100,10 +100,10 @@ impl Arguments {
 }
 
 /// What was not written must not look like success.
-fn conclude(statistics: &Statistics, result: Result<(), Failure>) -> Result<(), Failure> {
+fn conclude(statistics: &ReceiverStatistics, result: Result<(), Failure>) -> Result<(), Failure> {
     let unwritten = Failure::Output(io::ErrorKind::WriteZero.into());
     match result {
-        Ok(()) if statistics.lost(Loss::Output) > 0 => Err(unwritten.already_reported()),
+        Ok(()) if statistics.lost(ReceiverLoss::Output) > 0 => Err(unwritten.already_reported()),
         result => result,
     }
 }

@@ -1,7 +1,7 @@
 //! What is read again at SIGHUP.
 
 use varbind::clock::Clock;
-use varbind::engine::applications::notification_receiver::Configuration;
+use varbind::engine::applications::notification_receiver::ReceiverConfiguration;
 use varbind::engine::security::tsm::TransportSecurityModel;
 use varbind::notification::NotificationReceiver;
 use varbind_mib::Mib;
@@ -31,7 +31,7 @@ impl<'a> Reload<'a> {
         settings: Settings,
         servers: Servers,
         clock: Clock,
-    ) -> Result<(Self, Configuration), Failure> {
+    ) -> Result<(Self, ReceiverConfiguration), Failure> {
         let id = arguments.users.plain.security_engine_id;
         let mut reload = Self {
             arguments,
@@ -57,8 +57,8 @@ impl<'a> Reload<'a> {
         Ok(())
     }
 
-    fn configuration(&self, settings: &Settings) -> Result<Configuration, Failure> {
-        Ok(Configuration {
+    fn configuration(&self, settings: &Settings) -> Result<ReceiverConfiguration, Failure> {
+        Ok(ReceiverConfiguration {
             transport_security_model: Some(TransportSecurityModel::default()),
             communities: settings.communities.clone(),
             wanted: settings.wanted(self.mib)?,

@@ -45,7 +45,7 @@ impl World {
     }
 
     fn join(&mut self, name: &'static str) {
-        let settings = Settings {
+        let settings = LeaseSettings {
             name: name.to_owned(),
             incarnation: format!("{name}-{}", self.collectors.len()),
             lease: LEASE,

@@ -15,7 +15,7 @@ use crate::fleet::document::{Choose, Document, Targets, Time};
 use crate::fleet::error::FleetError;
 use crate::fleet::http_sd::HttpSd;
 use crate::module::generator::Generated;
-use crate::module::{Auth, Configuration, Module};
+use crate::module::{Auth, Module, ModuleConfiguration};
 use crate::output::TargetName;
 use crate::schedule::ConcurrencyLimits;
 
@@ -23,7 +23,7 @@ use crate::schedule::ConcurrencyLimits;
 pub(super) struct Reader<'d> {
     path: &'d Path,
     discovered: &'d mut Discovered,
-    modules: Configuration,
+    modules: ModuleConfiguration,
     interval: Duration,
     deadline: Option<Duration>,
     devices: Vec<Planned>,
@@ -69,7 +69,7 @@ impl<'d> Reader<'d> {
             });
         }
         let expands = document.expand_environment_variables;
-        let modules = Configuration::load_with(&files, generated, expands)?;
+        let modules = ModuleConfiguration::load_with(&files, generated, expands)?;
         Ok(Self {
             path,
             discovered,

@@ -37,7 +37,7 @@ pub enum GenerateError {
         /// The module.
         module: String,
         /// What is wrong.
-        problem: Box<Problem>,
+        problem: Box<GenerationProblem>,
     },
     /// What was generated cannot be used as `snmp.yml`.
     #[error("{}line {line}: {source}", file(.path.as_ref()))]
@@ -57,7 +57,7 @@ pub enum GenerateError {
 /// What is wrong with a module of `generator.yml`.
 #[derive(Debug, Error)]
 #[non_exhaustive]
-pub enum Problem {
+pub enum GenerationProblem {
     /// A name is not known.
     #[error("{source} (-M, or mib-directories of a fleet, names directories of MIB modules)")]
     UnknownName {

@@ -7,7 +7,7 @@ use varbind::Oid;
 use varbind_mib::{Access, Object, dotted};
 
 use super::document::{Module, Overrides};
-use super::error::Problem;
+use super::error::GenerationProblem;
 use super::kinds;
 use super::names::Names;
 use crate::module::document::{self, EnumValues};
@@ -75,7 +75,7 @@ impl<'g, 'm> Generation<'g, 'm> {
     }
 
     /// Makes the module.
-    pub(super) fn run(&mut self) -> Result<document::Module, Located<Problem>> {
+    pub(super) fn run(&mut self) -> Result<document::Module, Located<GenerationProblem>> {
         self.check_overrides()?;
         let mut metrics = Vec::new();
         for root in self.roots()? {
@@ -113,7 +113,7 @@ impl<'g, 'm> Generation<'g, 'm> {
     }
 
     /// Finds the subtrees to walk, without those inside others.
-    fn roots(&mut self) -> Result<Vec<Root>, Located<Problem>> {
+    fn roots(&mut self) -> Result<Vec<Root>, Located<GenerationProblem>> {
         let mut named = BTreeMap::new();
         for entry in &self.module.walk {
             let line = line(entry);
@@ -139,9 +139,9 @@ impl<'g, 'm> Generation<'g, 'm> {
     }
 
     /// Requests a subtree or an instance. The objects below the result become metrics.
-    fn request(&mut self, text: &str, oid: Oid) -> Result<Oid, Problem> {
+    fn request(&mut self, text: &str, oid: Oid) -> Result<Oid, GenerationProblem> {
         let mib = self.names.mib;
-        let nothing = || Problem::NoObjects {
+        let nothing = || GenerationProblem::NoObjects {
             text: text.to_owned(),
         };
         let resolved = mib.object(oid.arcs()).ok_or_else(nothing)?;
@@ -164,7 +164,7 @@ impl<'g, 'm> Generation<'g, 'm> {
             return Ok(oid);
         }
         if !is_polled || (!is_column && resolved.instance != [0]) {
-            return Err(Problem::NoInstance {
+            return Err(GenerationProblem::NoInstance {
                 text: text.to_owned(),
                 object: object.name().to_owned(),
             });
@@ -213,12 +213,12 @@ impl<'g, 'm> Generation<'g, 'm> {
             .is_some_and(|overrides| overrides.ignore)
     }
 
-    fn check_overrides(&mut self) -> Result<(), Located<Problem>> {
+    fn check_overrides(&mut self) -> Result<(), Located<GenerationProblem>> {
         for (name, overrides) in &self.module.overrides {
             if let Some(kind) = &overrides.value.kind
                 && !kinds::OVERRIDES.contains(&kind.value.as_str())
             {
-                let problem = Problem::UnknownType {
+                let problem = GenerationProblem::UnknownType {
                     kind: kind.value.clone(),
                     known: kinds::OVERRIDES.join(", "),
                 };
@@ -236,7 +236,7 @@ impl<'g, 'm> Generation<'g, 'm> {
         &self,
         object: &Object<'_>,
         metric: &mut document::Metric,
-    ) -> Result<(), Located<Problem>> {
+    ) -> Result<(), Located<GenerationProblem>> {
         let Some(overrides) = self.overrides(object) else {
             return Ok(());
         };
@@ -263,11 +263,16 @@ impl<'g, 'm> Generation<'g, 'm> {
 }
 
 /// A regular expression as snmp_exporter's generator writes it.
-fn extract(extract: &super::document::Extract) -> Result<document::Extract, Located<Problem>> {
+fn extract(
+    extract: &super::document::Extract,
+) -> Result<document::Extract, Located<GenerationProblem>> {
     let regex = &extract.regex.value;
     expression::whole(regex).map_err(|source| {
         let text = regex.clone();
-        Located(line(&extract.regex), Problem::Expression { text, source })
+        Located(
+            line(&extract.regex),
+            GenerationProblem::Expression { text, source },
+        )
     })?;
     let value = extract.value.clone();
     Ok(document::Extract {

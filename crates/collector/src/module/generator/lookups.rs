@@ -2,7 +2,7 @@
 
 use varbind_mib::{Object, dotted};
 
-use super::error::Problem;
+use super::error::GenerationProblem;
 use super::generation::{Generation, Located, display_hint, enum_values, label_name, line};
 use crate::module::document;
 use crate::module::syntax::Syntax;
@@ -16,7 +16,7 @@ impl<'m> Generation<'_, 'm> {
         &mut self,
         metrics: &mut [(Object<'m>, document::Metric)],
         filtered: &Filtered,
-    ) -> Result<(), Located<Problem>> {
+    ) -> Result<(), Located<GenerationProblem>> {
         for (object, metric) in metrics.iter_mut() {
             let mut dropped = Vec::new();
             for lookup in &self.module.lookups {
@@ -66,21 +66,25 @@ impl<'m> Generation<'_, 'm> {
         Ok(())
     }
 
-    fn looked_up(&self, name: &str, object: &Object<'m>) -> Result<(Object<'m>, &str), Problem> {
+    fn looked_up(
+        &self,
+        name: &str,
+        object: &Object<'m>,
+    ) -> Result<(Object<'m>, &str), GenerationProblem> {
         let Some(column) = self.names.lookup(name, object) else {
             let source = self.names.mib.resolve(name).err();
             return Err(match source {
-                Some(source) => Problem::UnknownName {
+                Some(source) => GenerationProblem::UnknownName {
                     source: Box::new(source),
                 },
-                None => Problem::NoObjects {
+                None => GenerationProblem::NoObjects {
                     text: name.to_owned(),
                 },
             });
         };
         match self.label_kind(&column) {
             Some(kind) => Ok((column, kind)),
-            None => Err(Problem::Type {
+            None => Err(GenerationProblem::Type {
                 object: name.to_owned(),
                 place: "as a label",
             }),
@@ -93,14 +97,14 @@ impl<'m> Generation<'_, 'm> {
         added: &document::Lookup,
         metric: &mut document::Metric,
         line: u64,
-    ) -> Result<(), Located<Problem>> {
+    ) -> Result<(), Located<GenerationProblem>> {
         let mut sources = self.module.lookups.iter().flat_map(|of| &of.source_indexes);
         if !sources.any(|name| *name == added.labelname) {
             return Ok(());
         }
         let kind = added.kind.clone().unwrap_or_default();
         if Syntax::of_index(&kind).is_err() {
-            let problem = Problem::Type {
+            let problem = GenerationProblem::Type {
                 object: format!("{} with type {kind}", added.labelname),
                 place: "as an index of another lookup",
             };
@@ -141,13 +145,13 @@ impl<'m> Generation<'_, 'm> {
     }
 
     /// The columns of static filters.
-    pub(super) fn static_filters(&self) -> Result<Filtered, Located<Problem>> {
+    pub(super) fn static_filters(&self) -> Result<Filtered, Located<GenerationProblem>> {
         let mut filtered = Vec::new();
         for filter in &self.module.filters.fixed {
             for index in &filter.indices {
                 if index.value.parse::<u32>().is_err() {
                     let text = index.value.clone();
-                    return Err(Located(line(index), Problem::Index { text }));
+                    return Err(Located(line(index), GenerationProblem::Index { text }));
                 }
             }
             let indices: Vec<_> = filter.indices.iter().map(|of| of.value.clone()).collect();
@@ -161,7 +165,9 @@ impl<'m> Generation<'_, 'm> {
     }
 
     /// The filters that the collector applies, by number.
-    pub(super) fn dynamic_filters(&self) -> Result<Vec<document::Filter>, Located<Problem>> {
+    pub(super) fn dynamic_filters(
+        &self,
+    ) -> Result<Vec<document::Filter>, Located<GenerationProblem>> {
         let filters = self.module.filters.dynamic.iter().map(|filter| {
             let oid = |text: &String| {
                 let oid = self.names.oid(text.strip_prefix('.').unwrap_or(text));
@@ -169,7 +175,7 @@ impl<'m> Generation<'_, 'm> {
                 Ok(oid.to_string())
             };
             let targets = filter.value.targets.iter().flatten().map(oid);
-            let targets: Vec<_> = targets.collect::<Result<_, Located<Problem>>>()?;
+            let targets: Vec<_> = targets.collect::<Result<_, Located<GenerationProblem>>>()?;
             Ok(document::Filter {
                 oid: oid(&filter.value.oid)?,
                 targets: Some(targets).filter(|targets| !targets.is_empty()),

@@ -2,7 +2,7 @@
 
 use varbind_mib::{Object, dotted};
 
-use super::error::Problem;
+use super::error::GenerationProblem;
 use super::generation::{Generation, Located, enum_values, label_name};
 use super::kinds::{self, COMBINED};
 use crate::module::document;
@@ -14,7 +14,7 @@ impl<'m> Generation<'_, 'm> {
         &mut self,
         object: &Object<'m>,
         line: u64,
-    ) -> Result<Option<document::Metric>, Problem> {
+    ) -> Result<Option<document::Metric>, GenerationProblem> {
         let Some(kind) = self.kind(object) else {
             return Ok(None);
         };
@@ -47,7 +47,7 @@ impl<'m> Generation<'_, 'm> {
         object: &Object<'m>,
         row: &Object<'m>,
         line: u64,
-    ) -> Result<Option<Vec<document::Index>>, Problem> {
+    ) -> Result<Option<Vec<document::Index>>, GenerationProblem> {
         let mut indexes: Vec<document::Index> = Vec::new();
         // The textual conventions of the preceding parts, nearest last.
         let mut conventions: Vec<&str> = Vec::new();
@@ -62,7 +62,7 @@ impl<'m> Generation<'_, 'm> {
                 return Ok(None);
             };
             if Syntax::of_index(kind).is_err() {
-                return Err(Problem::Type {
+                return Err(GenerationProblem::Type {
                     object: format!("{name} with type {kind}"),
                     place: "as an index",
                 });

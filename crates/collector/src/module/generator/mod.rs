@@ -14,12 +14,12 @@ use std::path::{Path, PathBuf};
 
 use varbind_mib::Mib;
 
-pub use error::{GenerateError, Problem};
+pub use error::{GenerateError, GenerationProblem};
 
 use self::document::Generator;
 use self::generation::{Generation, Located, line};
 use self::names::Names;
-use super::Configuration;
+use super::ModuleConfiguration;
 use super::document::Document;
 use super::error::Error;
 
@@ -87,7 +87,7 @@ impl Generated {
         let auths = generator.auths.iter();
         let auths = auths.map(|(name, auth)| (name.clone(), auth.value.clone()));
         document.auths = auths.collect();
-        Configuration::new(document.clone(), false).map_err(|source| {
+        ModuleConfiguration::new(document.clone(), false).map_err(|source| {
             let line = match &source {
                 Error::Auth { name, .. } => generator.auths.get(name).map(line),
                 Error::Module { module, .. } => generator.modules.get(module).map(line),
@@ -118,9 +118,9 @@ impl Generated {
     /// The modules and auths, compiled.
     ///
     /// # Errors
-    /// As [`Configuration::load`].
-    pub fn into_configuration(self, expand: bool) -> Result<Configuration, Error> {
-        Configuration::new(self.document, expand)
+    /// As [`ModuleConfiguration::load`].
+    pub fn into_configuration(self, expand: bool) -> Result<ModuleConfiguration, Error> {
+        ModuleConfiguration::new(self.document, expand)
     }
 
     /// The text of `snmp.yml`, including communities and passwords.

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use varbind::Oid;
 use varbind_mib::{Kind, Mib, Object};
 
-use super::error::Problem;
+use super::error::GenerationProblem;
 use super::generation::label_name;
 
 /// All objects by name.
@@ -52,14 +52,14 @@ impl<'m> Names<'m> {
     }
 
     /// The OBJECT IDENTIFIER of an object or instance.
-    pub(super) fn oid(&self, text: &str) -> Result<Oid, Problem> {
+    pub(super) fn oid(&self, text: &str) -> Result<Oid, GenerationProblem> {
         if let Some(object) = self.object(text)
             && let Ok(oid) = Oid::new(object.oid())
         {
             return Ok(oid);
         }
         let resolved = self.mib.resolve(text);
-        resolved.map_err(|source| Problem::UnknownName {
+        resolved.map_err(|source| GenerationProblem::UnknownName {
             source: Box::new(source),
         })
     }

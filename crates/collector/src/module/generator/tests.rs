@@ -246,7 +246,7 @@ fn text_is_read_again_as_the_same_configuration() {
     assert_eq!((generated.modules(), generated.metrics()), (1, 12));
     let yaml = generated.to_yaml().unwrap();
     assert!(yaml.contains("password: sesame-word"), "{yaml}");
-    let read = Configuration::parse(&yaml).unwrap();
+    let read = ModuleConfiguration::parse(&yaml).unwrap();
     let made = generated.into_configuration(false).unwrap();
     assert!(!made.shown().contains("sesame"), "{}", made.shown());
     // The defaults are written out.

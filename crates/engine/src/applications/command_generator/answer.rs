@@ -5,7 +5,7 @@ use varbind_codec::pdu::CommonPdu;
 use super::data_elements::Content;
 use super::message::owned;
 use super::outstanding::{Attempt, Fate, Outstanding};
-use super::{CommandGenerator, Discard, Event, Failure, FailureReason, Response};
+use super::{CommandGenerator, Failure, FailureReason, GeneratorDiscard, GeneratorEvent, Response};
 use crate::clock::Instant;
 use crate::message_processing::PduRoom;
 
@@ -14,7 +14,7 @@ impl CommandGenerator {
     ///
     /// # Errors
     /// Why the message was not used; it is counted, and nothing else is to be done.
-    pub fn handle_message(&mut self, now: Instant, message: &[u8]) -> Result<(), Discard> {
+    pub fn handle_message(&mut self, now: Instant, message: &[u8]) -> Result<(), GeneratorDiscard> {
         self.statistics.octets_received += message.len() as u64;
         // What was decrypted is read while the rest changes.
         let mut room = self.pdu_room.take().unwrap_or_default();
@@ -26,7 +26,12 @@ impl CommandGenerator {
         taken
     }
 
-    fn take_in(&mut self, now: Instant, message: &[u8], room: &mut PduRoom) -> Result<(), Discard> {
+    fn take_in(
+        &mut self,
+        now: Instant,
+        message: &[u8],
+        room: &mut PduRoom,
+    ) -> Result<(), GeneratorDiscard> {
         let plaintext = &mut room.plaintext;
         let answer = self.session.prepare_data_elements(now, message, plaintext);
         #[cfg(feature = "experiments")]
@@ -35,7 +40,7 @@ impl CommandGenerator {
             Ok(answer) => answer,
             Err(discard) => {
                 match discard {
-                    Discard::Undecodable(_) => self.statistics.undecodable_messages += 1,
+                    GeneratorDiscard::Undecodable(_) => self.statistics.undecodable_messages += 1,
                     _ => self.statistics.unexpected_messages += 1,
                 }
                 return Err(discard);
@@ -60,12 +65,12 @@ impl CommandGenerator {
             .filter(|attempt| attempt.ids.request_id == pdu.request_id);
         let Some(&Attempt { is_discovery, .. }) = asked else {
             self.statistics.unknown_request_ids += 1;
-            return Err(Discard::UnknownRequestId(pdu.request_id));
+            return Err(GeneratorDiscard::UnknownRequestId(pdu.request_id));
         };
         // RFC 3412 7.2 (12)
         if !self.session.is_context(is_discovery, context) {
             self.statistics.unexpected_messages += 1;
-            return Err(Discard::WrongContext);
+            return Err(GeneratorDiscard::WrongContext);
         }
         if is_discovery {
             self.handle_engine_id(now, at, attempt, &pdu);
@@ -82,17 +87,17 @@ impl CommandGenerator {
     }
 
     /// A response whose request has ended, or never was.
-    fn handle_stray(&mut self, now: Instant, msg_id: i32) -> Discard {
+    fn handle_stray(&mut self, now: Instant, msg_id: i32) -> GeneratorDiscard {
         let Some(attempt) = self.ended.find(msg_id) else {
             self.statistics.unknown_request_ids += 1;
-            return Discard::UnknownRequestId(msg_id);
+            return GeneratorDiscard::UnknownRequestId(msg_id);
         };
         let fate = std::mem::replace(&mut attempt.fate, Fate::Answered);
         let (handle, sent) = (attempt.handle, attempt.sent);
         match fate {
             Fate::Answered => {
                 self.statistics.duplicates += 1;
-                return Discard::Duplicate(handle);
+                return GeneratorDiscard::Duplicate(handle);
             }
             Fate::Lost => self.timing.take_loss_back(),
             Fate::Open => {}
@@ -100,7 +105,7 @@ impl CommandGenerator {
         // Too late for its request, but a sample of the round-trip time.
         self.statistics.late_answers += 1;
         self.timing.add(now, now.saturating_since(sent));
-        Discard::Late(handle)
+        GeneratorDiscard::Late(handle)
     }
 
     fn answered(
@@ -111,7 +116,7 @@ impl CommandGenerator {
         window_used: usize,
         pdu: &CommonPdu<'_>,
         message_length: usize,
-    ) -> Event {
+    ) -> GeneratorEvent {
         let attempts = request.attempt_count();
         let sent = request.attempts.get(attempt).map_or(now, |a| a.sent);
         let round_trip = now.saturating_since(sent);
@@ -130,7 +135,7 @@ impl CommandGenerator {
             Err(error) => {
                 self.statistics.failures += 1;
                 let reason = FailureReason::MalformedAnswer(error);
-                Event::Failed(Failure {
+                GeneratorEvent::Failed(Failure {
                     may_be_applied: request.is_set(),
                     ..request.fail(now, reason, &self.discarded)
                 })
@@ -140,7 +145,7 @@ impl CommandGenerator {
                 if attempt + 1 < request.attempts.len() && !request.has_one_message {
                     self.statistics.responses_to_earlier_attempts += 1;
                 }
-                Event::Response(Response {
+                GeneratorEvent::Response(Response {
                     handle: request.handle,
                     error_status: pdu.status(),
                     error_index: u32::try_from(pdu.error_index).unwrap_or(0),

@@ -2,7 +2,7 @@
 
 use super::command::OutgoingPdu;
 use super::data_elements::{Answer, Content};
-use super::{CommandGenerator, Discard};
+use super::{CommandGenerator, GeneratorDiscard};
 use crate::compression::{Compression, CompressionSet};
 
 /// What is compressed becomes no larger, whatever the agent sends: more than any datagram carries.
@@ -41,16 +41,16 @@ impl<'a> Answer<'a> {
         self,
         accepted: Option<Compression>,
         expanded: &'a mut Vec<u8>,
-    ) -> Result<Self, Discard> {
+    ) -> Result<Self, GeneratorDiscard> {
         let Content::Response { pdu, context } = self.content else {
             return Ok(self);
         };
         let accepted = CompressionSet::from_iter(accepted);
         pdu.admit(|names| accepted.accepts_names(names))
-            .map_err(Discard::Undecodable)?;
+            .map_err(GeneratorDiscard::Undecodable)?;
         let pdu = pdu
             .expand(LARGEST_MESSAGE, expanded)
-            .map_err(Discard::Undecodable)?;
+            .map_err(GeneratorDiscard::Undecodable)?;
         Ok(Self {
             content: Content::Response { pdu, context },
             ..self

@@ -5,7 +5,7 @@ const LARGEST_DATAGRAM: usize = 65_507;
 
 /// Settings of a command generator, which generators for many agents may share.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Configuration {
+pub struct GeneratorConfiguration {
     /// The version, and what goes with it.
     pub processing: MessageProcessing,
     /// When requests are resent and given up.
@@ -22,7 +22,7 @@ pub struct Configuration {
     pub reliable: bool,
 }
 
-impl Configuration {
+impl GeneratorConfiguration {
     /// UDP, adaptive, 8 requests in flight, requests that Ethernet carries whole (1472 octets), responses of any size.
     #[must_use]
     pub fn new(processing: MessageProcessing) -> Self {

@@ -3,7 +3,7 @@
 use varbind_codec::ber::{EncodeError, Writer};
 use varbind_codec::pdu::{CommonPdu, Pdu, PduType};
 
-use super::Discard;
+use super::GeneratorDiscard;
 use super::command::OutgoingPdu;
 use super::report::Report;
 #[cfg(feature = "experiments")]
@@ -51,15 +51,15 @@ pub(super) fn writer<'b>(
     Ok(writer)
 }
 
-pub(super) fn response(pdu: Pdu<'_>) -> Result<CommonPdu<'_>, Discard> {
+pub(super) fn response(pdu: Pdu<'_>) -> Result<CommonPdu<'_>, GeneratorDiscard> {
     match pdu {
         Pdu::Common(pdu) if pdu.pdu_type == PduType::Response => Ok(pdu),
         other => {
             #[cfg(feature = "experiments")]
             CompressionSet::NONE
                 .admit(&other)
-                .map_err(Discard::Undecodable)?;
-            Err(Discard::NotAResponse(other.pdu_type()))
+                .map_err(GeneratorDiscard::Undecodable)?;
+            Err(GeneratorDiscard::NotAResponse(other.pdu_type()))
         }
     }
 }

@@ -14,7 +14,7 @@ use crate::security::usm::UsmError;
 /// Why an incoming message was not used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Discard {
+pub enum GeneratorDiscard {
     /// It cannot be decoded.
     Undecodable(DecodeError),
     /// It has another version than the requests.
@@ -37,7 +37,7 @@ pub enum Discard {
     WrongContext,
 }
 
-impl From<MessageError> for Discard {
+impl From<MessageError> for GeneratorDiscard {
     fn from(error: MessageError) -> Self {
         match error {
             MessageError::Undecodable(error) => Self::Undecodable(error),
@@ -47,7 +47,7 @@ impl From<MessageError> for Discard {
     }
 }
 
-impl fmt::Display for Discard {
+impl fmt::Display for GeneratorDiscard {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Undecodable(error) => write!(f, "not decodable: {error}"),
@@ -69,7 +69,7 @@ impl fmt::Display for Discard {
     }
 }
 
-impl Discard {
+impl GeneratorDiscard {
     /// Why the message is not an answer; `None` of one that is, and came late or twice.
     const fn reason(&self) -> Option<DiscardReason> {
         Some(match self {
@@ -187,7 +187,7 @@ impl DiscardCounts {
             .map_or(0, |(_, count)| count)
     }
 
-    pub(super) fn count(&mut self, discard: &Discard) {
+    pub(super) fn count(&mut self, discard: &GeneratorDiscard) {
         let Some(reason) = discard.reason() else {
             return;
         };

@@ -6,7 +6,7 @@ use varbind_codec::pdu::{CommonPdu, ErrorStatus};
 use super::outstanding::Discovery;
 use super::report::Report;
 use super::v3_session::{ContextDiscovery, V3Session};
-use super::{CommandGenerator, Discard, FailureReason, ReportReason};
+use super::{CommandGenerator, FailureReason, GeneratorDiscard, ReportReason};
 use crate::clock::Instant;
 use crate::engine_id::EngineId;
 use crate::security::usm::{RemoteEngine, UsmError};
@@ -45,7 +45,7 @@ impl CommandGenerator {
         at: usize,
         attempt: usize,
         report: &Report,
-    ) -> Result<(), Discard> {
+    ) -> Result<(), GeneratorDiscard> {
         let reason = ReportReason::from(report.counter);
         let is_news = match reason {
             ReportReason::Usm(UsmError::UnknownEngineId) => self

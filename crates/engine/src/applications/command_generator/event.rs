@@ -14,11 +14,11 @@ use crate::statistics::Counter;
 
 /// What the caller has to do next.
 #[derive(Debug)]
-pub enum Output<'b> {
+pub enum GeneratorOutput<'b> {
     /// Send this message to the agent, then ask again. It lies in the buffer of the caller.
     Transmit(&'b [u8]),
     /// Look at this, then ask again.
-    Event(Event),
+    Event(GeneratorEvent),
     /// Ask again at this time, or after a message came in, or after another command.
     WaitUntil(Instant),
     /// Nothing to do until another command.
@@ -27,14 +27,14 @@ pub enum Output<'b> {
 
 /// How a request ended.
 #[derive(Debug)]
-pub enum Event {
+pub enum GeneratorEvent {
     /// The agent answered. Its error-status is part of the answer.
     Response(Response),
     /// There is no answer.
     Failed(Failure),
 }
 
-impl Event {
+impl GeneratorEvent {
     /// The request.
     #[must_use]
     pub const fn handle(&self) -> RequestHandle {

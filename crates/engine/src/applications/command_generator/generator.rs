@@ -14,8 +14,9 @@ use super::session::Session;
 use super::v3_session::ContextDiscovery;
 use super::window::Window;
 use super::{
-    AgentTiming, Configuration, DiscardCounts, Event, FailureReason, Output, RequestLimits,
-    RetryPolicy, RoundTripSummary, Statistics, TransportFailure,
+    AgentTiming, DiscardCounts, FailureReason, GeneratorConfiguration, GeneratorEvent,
+    GeneratorOutput, GeneratorStatistics, RequestLimits, RetryPolicy, RoundTripSummary,
+    TransportFailure,
 };
 use crate::clock::Instant;
 #[cfg(feature = "experiments")]
@@ -27,7 +28,7 @@ use crate::message_processing::PduRoom;
 /// Any order of calls is right, and output that is not fetched stays.
 #[derive(Debug)]
 pub struct CommandGenerator {
-    pub(super) configuration: Arc<Configuration>,
+    pub(super) configuration: Arc<GeneratorConfiguration>,
     pub(super) session: Session,
     /// What was decrypted and expanded last.
     pub(super) pdu_room: Option<Box<PduRoom>>,
@@ -44,8 +45,8 @@ pub struct CommandGenerator {
     )]
     pub(super) in_flight: Vec<Box<Outstanding>>,
     pub(super) ended: EndedAttempts,
-    pub(super) events: VecDeque<Event>,
-    pub(super) statistics: Statistics,
+    pub(super) events: VecDeque<GeneratorEvent>,
+    pub(super) statistics: GeneratorStatistics,
     pub(super) discarded: DiscardCounts,
 }
 
@@ -58,11 +59,11 @@ pub(super) struct Activity {
     events: usize,
 }
 
-/// What comes next: [`Output`] without the octets of a message.
+/// What comes next: [`GeneratorOutput`] without the octets of a message.
 #[derive(Debug)]
 pub(super) enum Step {
     Transmit(Range<usize>),
-    Event(Event),
+    Event(GeneratorEvent),
     WaitUntil(Instant),
     Idle,
 }
@@ -71,7 +72,7 @@ impl CommandGenerator {
     /// A command generator without any request. Request-ids come from the `seed`: it has to be unpredictable, or strangers
     /// can forge responses.
     #[must_use]
-    pub fn new(configuration: impl Into<Arc<Configuration>>, seed: u64) -> Self {
+    pub fn new(configuration: impl Into<Arc<GeneratorConfiguration>>, seed: u64) -> Self {
         let configuration = configuration.into();
         Self {
             ids: RequestIds::new(seed),
@@ -82,7 +83,7 @@ impl CommandGenerator {
             in_flight: Vec::new(),
             ended: EndedAttempts::default(),
             events: VecDeque::new(),
-            statistics: Statistics::default(),
+            statistics: GeneratorStatistics::default(),
             discarded: DiscardCounts::default(),
             session: Session::new(&configuration, seed),
             pdu_room: None,
@@ -94,7 +95,7 @@ impl CommandGenerator {
 
     /// Its settings.
     #[must_use]
-    pub fn configuration(&self) -> &Configuration {
+    pub fn configuration(&self) -> &GeneratorConfiguration {
         &self.configuration
     }
 
@@ -235,10 +236,14 @@ impl CommandGenerator {
     ) {
         self.statistics.failures += 1;
         self.remember(request, None);
-        self.push_event(Event::Failed(request.fail(now, reason, &self.discarded)));
+        self.push_event(GeneratorEvent::Failed(request.fail(
+            now,
+            reason,
+            &self.discarded,
+        )));
     }
 
-    pub(super) fn push_event(&mut self, event: Event) {
+    pub(super) fn push_event(&mut self, event: GeneratorEvent) {
         if self.events.capacity() == 0 {
             // Most have one at a time.
             self.events.reserve_exact(1);
@@ -247,13 +252,13 @@ impl CommandGenerator {
     }
 
     /// What the caller has to do next. A message to transmit is written into `buffer`, which has to hold
-    /// [`max_message_size`](Configuration::max_message_size) octets.
-    pub fn poll_output<'b>(&mut self, now: Instant, buffer: &'b mut [u8]) -> Output<'b> {
+    /// [`max_message_size`](GeneratorConfiguration::max_message_size) octets.
+    pub fn poll_output<'b>(&mut self, now: Instant, buffer: &'b mut [u8]) -> GeneratorOutput<'b> {
         match self.step(now, buffer, true) {
-            Step::Transmit(range) => Output::Transmit(buffer.get(range).unwrap_or(&[])),
-            Step::Event(event) => Output::Event(event),
-            Step::WaitUntil(until) => Output::WaitUntil(until),
-            Step::Idle => Output::Idle,
+            Step::Transmit(range) => GeneratorOutput::Transmit(buffer.get(range).unwrap_or(&[])),
+            Step::Event(event) => GeneratorOutput::Event(event),
+            Step::WaitUntil(until) => GeneratorOutput::WaitUntil(until),
+            Step::Idle => GeneratorOutput::Idle,
         }
     }
 
@@ -300,7 +305,7 @@ impl CommandGenerator {
     /// How long after its first attempt a request is given up. With a fixed time-out nothing but the number of attempts
     /// counts: timers that are late take none away.
     fn time_to_give_up(&self, request: &Outstanding) -> Duration {
-        let Configuration {
+        let GeneratorConfiguration {
             retry, reliable, ..
         } = &*self.configuration;
         match retry {
@@ -470,7 +475,7 @@ impl CommandGenerator {
 
     /// What happened so far.
     #[must_use]
-    pub const fn statistics(&self) -> &Statistics {
+    pub const fn statistics(&self) -> &GeneratorStatistics {
         &self.statistics
     }
 

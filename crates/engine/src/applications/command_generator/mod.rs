@@ -9,21 +9,23 @@
 //! ```
 //! use varbind_codec::smi::Oid;
 //! use varbind_engine::applications::command_generator::{
-//!     Command, CommandGenerator, Configuration, MessageProcessing, Output,
+//!     Command, CommandGenerator, GeneratorConfiguration, GeneratorOutput, MessageProcessing,
 //! };
 //! use varbind_engine::clock::Instant;
 //!
 //! let processing = MessageProcessing::V2c { community: b"public".to_vec() };
-//! let mut generator = CommandGenerator::new(Configuration::new(processing), 42);
+//! let mut generator = CommandGenerator::new(GeneratorConfiguration::new(processing), 42);
 //! let name: Oid = "1.3.6.1.2.1.1.3.0".parse()?;
 //! let handle = generator.send(Command::Get(&[name]))?;
 //! let mut buffer = [0; 1472];
-//! let Output::Transmit(message) = generator.poll_output(Instant::ORIGIN, &mut buffer) else {
+//! let output = generator.poll_output(Instant::ORIGIN, &mut buffer);
+//! let GeneratorOutput::Transmit(message) = output else {
 //!     panic!("the request is due at once");
 //! };
 //! // The caller sends the message, and hands what comes back to `handle_message`.
 //! assert!(message.starts_with(&[0x30]));
-//! assert!(matches!(generator.poll_output(Instant::ORIGIN, &mut buffer), Output::WaitUntil(_)));
+//! let output = generator.poll_output(Instant::ORIGIN, &mut buffer);
+//! assert!(matches!(output, GeneratorOutput::WaitUntil(_)));
 //! # let _ = handle;
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
@@ -56,14 +58,14 @@ mod walk;
 mod window;
 
 pub use command::{Command, RequestHandle, SendError};
-pub use configuration::Configuration;
-pub use discard::{Discard, DiscardCounts, DiscardReason};
-pub use event::{Event, Failure, FailureReason, Output, ReportReason, Response};
+pub use configuration::GeneratorConfiguration;
+pub use discard::{DiscardCounts, DiscardReason, GeneratorDiscard};
+pub use event::{Failure, FailureReason, GeneratorEvent, GeneratorOutput, ReportReason, Response};
 pub use generator::CommandGenerator;
 pub use message::MessageProcessing;
-pub use read::{Read, ReadError};
+pub use read::{Read, ReadFailure};
 pub use retry::{AdaptivePolicy, AgentTiming, RequestLimits, RetryPolicy};
-pub use statistics::{RoundTripSummary, Statistics};
+pub use statistics::{GeneratorStatistics, RoundTripSummary};
 pub use targets::{AdmissionLimits, Route, TargetKey, TargetOutput, TargetStatistics, Targets};
 pub use transport_failure::TransportFailure;
 pub use v3_parameters::{

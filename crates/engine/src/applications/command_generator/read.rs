@@ -9,7 +9,8 @@ use varbind_codec::pdu::{ErrorStatus, var_bind_length};
 use varbind_codec::smi::{Oid, Value, ValueRef, VarBind};
 
 use super::{
-    Command, CommandGenerator, Event, Failure, FailureReason, RequestHandle, Response, SendError,
+    Command, CommandGenerator, Failure, FailureReason, GeneratorEvent, RequestHandle, Response,
+    SendError,
 };
 
 /// A Get or a GetNext of any number of names: names that do not fit into one request go into several, names whose response
@@ -18,12 +19,12 @@ use super::{
 /// ```
 /// use varbind_codec::smi::Oid;
 /// use varbind_engine::applications::command_generator::{
-///     CommandGenerator, Configuration, MessageProcessing, Output, Read,
+///     CommandGenerator, GeneratorConfiguration, GeneratorOutput, MessageProcessing, Read,
 /// };
 /// use varbind_engine::clock::Instant;
 ///
 /// let processing = MessageProcessing::V2c { community: b"public".to_vec() };
-/// let mut generator = CommandGenerator::new(Configuration::new(processing), 42);
+/// let mut generator = CommandGenerator::new(GeneratorConfiguration::new(processing), 42);
 /// let names: Vec<Oid> = (1..=200).map(|row| Oid::new(&[1, 3, 6, 1, 2, 1, 2, 2, 1, 2, row])).collect::<Result<_, _>>()?;
 /// let mut read = Read::get(&names);
 /// let mut buffer = [0; 1472];
@@ -34,10 +35,10 @@ use super::{
 ///         break;
 ///     }
 ///     match generator.poll_output(now, &mut buffer) {
-///         Output::Transmit(_message) => {} // send it
-///         Output::Event(event) => drop(read.handle_event(event)),
+///         GeneratorOutput::Transmit(_message) => {} // send it
+///         GeneratorOutput::Event(event) => drop(read.handle_event(event)),
 ///         // Wait for a message and hand it to `generator.handle_message`, or for the time.
-///         Output::WaitUntil(_) | Output::Idle => break,
+///         GeneratorOutput::WaitUntil(_) | GeneratorOutput::Idle => break,
 ///     }
 /// }
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -75,14 +76,14 @@ enum State {
 
 /// Why a read has no response.
 #[derive(Clone, Debug)]
-pub enum ReadError {
+pub enum ReadFailure {
     /// A request cannot be sent.
     Send(SendError),
     /// A request has no answer.
     Failed(Failure),
 }
 
-impl fmt::Display for ReadError {
+impl fmt::Display for ReadFailure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Send(error) => error.fmt(f),
@@ -91,7 +92,7 @@ impl fmt::Display for ReadError {
     }
 }
 
-impl std::error::Error for ReadError {}
+impl std::error::Error for ReadFailure {}
 
 impl Read {
     /// The values of these instances.
@@ -120,16 +121,16 @@ impl Read {
     pub fn poll(
         &mut self,
         generator: &mut CommandGenerator,
-    ) -> Option<Result<Response, ReadError>> {
+    ) -> Option<Result<Response, ReadFailure>> {
         if self.parts.is_empty() {
             let groups = fitting_groups(&self.names, usize::MAX, generator.var_bind_room());
             self.parts = groups.into_iter().map(Part::new).collect();
         }
         let outcome = match self.failure.take() {
-            Some(failure) => Err(ReadError::Failed(failure)),
+            Some(failure) => Err(ReadFailure::Failed(failure)),
             None => match self.send(generator) {
                 Ok(()) => Ok(self.joined()?),
-                Err(error) => Err(ReadError::Send(error)),
+                Err(error) => Err(ReadFailure::Send(error)),
             },
         };
         self.cancel(generator);
@@ -151,7 +152,7 @@ impl Read {
     }
 
     /// Takes an event of the command generator, and gives it back if it concerns another request.
-    pub fn handle_event(&mut self, event: Event) -> Option<Event> {
+    pub fn handle_event(&mut self, event: GeneratorEvent) -> Option<GeneratorEvent> {
         let handle = event.handle();
         let is_sent = |part: &Part| matches!(part.state, State::Sent(sent) if sent == handle);
         let Some(at) = self.parts.iter().position(is_sent) else {
@@ -160,18 +161,18 @@ impl Read {
         let part = self.parts.get_mut(at)?;
         let has_several = part.names.len() > 1;
         match event {
-            Event::Response(response) if has_several && is_too_big(&response) => {
+            GeneratorEvent::Response(response) if has_several && is_too_big(&response) => {
                 self.halve(at, response.elapsed);
             }
-            Event::Response(response) => part.state = State::Answered(response),
+            GeneratorEvent::Response(response) => part.state = State::Answered(response),
             // What the peer takes was learnt after the names were divided.
-            Event::Failed(failure)
+            GeneratorEvent::Failed(failure)
                 if has_several
                     && failure.reason == FailureReason::Encode(EncodeError::BufferFull) =>
             {
                 self.halve(at, failure.elapsed);
             }
-            Event::Failed(failure) => self.failure = Some(failure),
+            GeneratorEvent::Failed(failure) => self.failure = Some(failure),
         }
         None
     }

@@ -7,7 +7,7 @@ use varbind_codec::message::{CommunityMessage, Version, message_version};
 use super::command::OutgoingPdu;
 use super::data_elements::{Answer, Content, MessageIds, response, writer};
 use super::v3_session::{ContextDiscovery, V3Session};
-use super::{Configuration, Discard, MessageProcessing};
+use super::{GeneratorConfiguration, GeneratorDiscard, MessageProcessing};
 use crate::clock::Instant;
 use crate::security::usm::Plaintext;
 
@@ -22,7 +22,7 @@ pub(super) enum Session {
 }
 
 /// That of the configuration, which many targets share. Kept out of what is shown.
-pub(super) struct Community(Arc<Configuration>);
+pub(super) struct Community(Arc<GeneratorConfiguration>);
 
 impl Community {
     fn octets(&self) -> &[u8] {
@@ -40,7 +40,7 @@ impl std::fmt::Debug for Community {
 }
 
 impl Session {
-    pub(super) fn new(configuration: &Arc<Configuration>, seed: u64) -> Self {
+    pub(super) fn new(configuration: &Arc<GeneratorConfiguration>, seed: u64) -> Self {
         match &configuration.processing {
             processing @ (MessageProcessing::V1 { .. } | MessageProcessing::V2c { .. }) => {
                 Self::Community {
@@ -137,12 +137,12 @@ impl Session {
         now: Instant,
         message: &'a [u8],
         plaintext: &'a mut Plaintext,
-    ) -> Result<Answer<'a>, Discard> {
-        let (version, content) = message_version(message).map_err(Discard::Undecodable)?;
+    ) -> Result<Answer<'a>, GeneratorDiscard> {
+        let (version, content) = message_version(message).map_err(GeneratorDiscard::Undecodable)?;
         match self {
             Self::Community { version: own, .. } if version == *own => {
                 let message = CommunityMessage::decode_content(version, content)
-                    .map_err(Discard::Undecodable)?;
+                    .map_err(GeneratorDiscard::Undecodable)?;
                 let pdu = response(message.pdu)?;
                 Ok(Answer {
                     msg_id: pdu.request_id,
@@ -152,7 +152,7 @@ impl Session {
             Self::V3(session) if version == Version::V3 => {
                 session.prepare_data_elements(now, message, content, plaintext)
             }
-            _ => Err(Discard::WrongVersion(version)),
+            _ => Err(GeneratorDiscard::WrongVersion(version)),
         }
     }
 }

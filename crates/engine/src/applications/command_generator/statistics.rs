@@ -2,7 +2,7 @@ use std::time::Duration;
 
 /// What happened between a command generator and its agent.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Statistics {
+pub struct GeneratorStatistics {
     /// Commands given.
     pub requests: u64,
     /// Messages sent: each attempt counts.

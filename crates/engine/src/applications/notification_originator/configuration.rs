@@ -14,7 +14,7 @@ const INFORM_PATIENCE: Duration = Duration::from_secs(30);
 
 /// What is sent to a target, and how.
 #[derive(Clone, Debug)]
-pub struct Configuration {
+pub struct OriginatorConfiguration {
     /// The version, and what goes with it.
     pub processing: MessageProcessing,
     /// Traps or informs; SNMPv1 has traps alone.
@@ -43,7 +43,7 @@ pub struct Configuration {
     pub seed: u64,
 }
 
-impl Configuration {
+impl OriginatorConfiguration {
     /// Traps over UDP, in messages that Ethernet carries whole (1472 octets).
     #[must_use]
     pub fn trap(processing: MessageProcessing, seed: u64) -> Self {

@@ -10,11 +10,11 @@ use crate::clock::Instant;
 
 /// What the caller has to do next.
 #[derive(Debug)]
-pub enum Output<'b> {
+pub enum OriginatorOutput<'b> {
     /// Send this message to the target, then ask again. It lies in the buffer of the caller.
     Transmit(&'b [u8]),
     /// Look at this, then ask again.
-    Event(Event),
+    Event(OriginatorEvent),
     /// Ask again at this time, or after a message came in, or after another notification.
     WaitUntil(Instant),
     /// Nothing to do until another notification.
@@ -27,7 +27,7 @@ pub struct NotificationHandle(pub(super) u64);
 
 /// What became of an inform.
 #[derive(Debug)]
-pub enum Event {
+pub enum OriginatorEvent {
     /// It arrived.
     Acknowledged {
         /// The inform.

@@ -9,16 +9,17 @@
 //! use varbind_engine::applications::command_generator::MessageProcessing;
 //! use varbind_engine::applications::notification::Notification;
 //! use varbind_engine::applications::notification_originator::{
-//!     Configuration, NotificationOriginator, Output,
+//!     NotificationOriginator, OriginatorConfiguration, OriginatorOutput,
 //! };
 //! use varbind_engine::clock::Instant;
 //!
 //! let processing = MessageProcessing::V2c { community: b"public".to_vec() };
-//! let mut originator = NotificationOriginator::new(Configuration::trap(processing, 42));
+//! let mut originator = NotificationOriginator::new(OriginatorConfiguration::trap(processing, 42));
 //! let cold_start = Notification::new(0, "1.3.6.1.6.3.1.1.5.1".parse()?, Vec::new());
 //! originator.send(&cold_start)?;
 //! let mut buffer = [0; 1472];
-//! let Output::Transmit(message) = originator.poll_output(Instant::ORIGIN, &mut buffer) else {
+//! let output = originator.poll_output(Instant::ORIGIN, &mut buffer);
+//! let OriginatorOutput::Transmit(message) = output else {
 //!     panic!("the trap is due at once");
 //! };
 //! assert!(message.starts_with(&[0x30]));
@@ -32,8 +33,8 @@ mod originator;
 mod principal;
 mod statistics;
 
-pub use configuration::Configuration;
-pub use event::{Event, NotSent, NotificationHandle, Output};
+pub use configuration::OriginatorConfiguration;
+pub use event::{NotSent, NotificationHandle, OriginatorEvent, OriginatorOutput};
 pub use originator::NotificationOriginator;
-pub use principal::Principal;
-pub use statistics::Statistics;
+pub use principal::TargetPrincipal;
+pub use statistics::OriginatorStatistics;

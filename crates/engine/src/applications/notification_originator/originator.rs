@@ -5,10 +5,13 @@ use varbind_codec::pdu::ErrorStatus;
 use varbind_codec::smi::VarBind;
 
 use super::message::{OutgoingTrap, Sender, TrapSender, originator_engine};
-use super::{Configuration, Event, NotSent, NotificationHandle, Output, Statistics};
+use super::{
+    NotSent, NotificationHandle, OriginatorConfiguration, OriginatorEvent, OriginatorOutput,
+    OriginatorStatistics,
+};
 use crate::applications::command_generator::{
-    self, Command, CommandGenerator, ContextEngine, Discard, FailureReason, MessageProcessing,
-    RequestHandle, TransportFailure,
+    self, Command, CommandGenerator, ContextEngine, FailureReason, GeneratorDiscard,
+    MessageProcessing, RequestHandle, TransportFailure,
 };
 use crate::applications::notification::{NoTrapV1, Notification, TrapV1Parameters};
 use crate::applications::notification_receiver::NotificationKind;
@@ -21,7 +24,7 @@ use crate::statistics::Counter;
 /// Any order of calls is right, and output that is not fetched stays.
 #[derive(Debug)]
 pub struct NotificationOriginator {
-    configuration: Configuration,
+    configuration: OriginatorConfiguration,
     traps: VecDeque<OutgoingTrap>,
     /// Of traps of SNMPv3.
     trap_sender: Option<TrapSender>,
@@ -33,20 +36,20 @@ pub struct NotificationOriginator {
     next_request_id: i32,
     /// Whether the message that was transmitted last is a trap.
     transmitted_trap: bool,
-    statistics: Statistics,
+    statistics: OriginatorStatistics,
 }
 
 impl NotificationOriginator {
     /// An originator that has sent nothing.
     #[must_use]
-    pub fn new(configuration: Configuration) -> Self {
-        let of_informs = command_generator::Configuration {
+    pub fn new(configuration: OriginatorConfiguration) -> Self {
+        let of_informs = command_generator::GeneratorConfiguration {
             retry: configuration.retry,
             max_message_size: configuration.max_message_size,
             msg_max_size: configuration.max_message_size,
             max_window: configuration.max_window,
             reliable: configuration.reliable,
-            ..command_generator::Configuration::new(of_originator(
+            ..command_generator::GeneratorConfiguration::new(of_originator(
                 configuration.processing.clone(),
                 configuration.engine.as_deref(),
             ))
@@ -67,13 +70,13 @@ impl NotificationOriginator {
             next_handle: 0,
             next_request_id: 1,
             transmitted_trap: false,
-            statistics: Statistics::default(),
+            statistics: OriginatorStatistics::default(),
         }
     }
 
     /// Its settings.
     #[must_use]
-    pub const fn configuration(&self) -> &Configuration {
+    pub const fn configuration(&self) -> &OriginatorConfiguration {
         &self.configuration
     }
 
@@ -201,7 +204,7 @@ impl NotificationOriginator {
     ///
     /// # Errors
     /// Why the message was not used; nothing else is to be done.
-    pub fn handle_message(&mut self, now: Instant, message: &[u8]) -> Result<(), Discard> {
+    pub fn handle_message(&mut self, now: Instant, message: &[u8]) -> Result<(), GeneratorDiscard> {
         self.informs.handle_message(now, message)
     }
 
@@ -228,8 +231,8 @@ impl NotificationOriginator {
     }
 
     /// What the caller has to do next. A message to transmit is written into `buffer`, which has to hold
-    /// [`max_message_size`](Configuration::max_message_size) octets.
-    pub fn poll_output<'b>(&mut self, now: Instant, buffer: &'b mut [u8]) -> Output<'b> {
+    /// [`max_message_size`](OriginatorConfiguration::max_message_size) octets.
+    pub fn poll_output<'b>(&mut self, now: Instant, buffer: &'b mut [u8]) -> OriginatorOutput<'b> {
         while let Some(trap) = self.traps.pop_front() {
             let id = self.next_request_id;
             self.next_request_id = id.checked_add(1).unwrap_or(1);
@@ -241,7 +244,7 @@ impl NotificationOriginator {
                     self.transmitted_trap = true;
                     self.configuration.counters.count(Counter::SnmpOutTraps);
                     self.configuration.counters.count(Counter::SnmpOutPkts);
-                    return Output::Transmit(buffer.get(range).unwrap_or(&[]));
+                    return OriginatorOutput::Transmit(buffer.get(range).unwrap_or(&[]));
                 }
                 // Its size was checked: only a buffer that is too small leads here.
                 Ok(Err(_)) | Err(_) => self.statistics.not_encodable += 1,
@@ -250,27 +253,29 @@ impl NotificationOriginator {
         let output = self.informs.poll_output(now, buffer);
         self.statistics.retries = self.informs.statistics().retries;
         match output {
-            command_generator::Output::Transmit(message) => {
+            command_generator::GeneratorOutput::Transmit(message) => {
                 self.transmitted_trap = false;
                 self.configuration.counters.count(Counter::SnmpOutPkts);
-                Output::Transmit(message)
+                OriginatorOutput::Transmit(message)
             }
-            command_generator::Output::WaitUntil(until) => Output::WaitUntil(until),
-            command_generator::Output::Idle => Output::Idle,
-            command_generator::Output::Event(event) => {
-                if matches!(event, command_generator::Event::Response(_)) {
+            command_generator::GeneratorOutput::WaitUntil(until) => {
+                OriginatorOutput::WaitUntil(until)
+            }
+            command_generator::GeneratorOutput::Idle => OriginatorOutput::Idle,
+            command_generator::GeneratorOutput::Event(event) => {
+                if matches!(event, command_generator::GeneratorEvent::Response(_)) {
                     self.configuration
                         .counters
                         .count(Counter::SnmpInGetResponses);
                 }
-                Output::Event(outcome(&mut self.handles, &mut self.statistics, event))
+                OriginatorOutput::Event(outcome(&mut self.handles, &mut self.statistics, event))
             }
         }
     }
 
     /// What became of the notifications so far.
     #[must_use]
-    pub const fn statistics(&self) -> &Statistics {
+    pub const fn statistics(&self) -> &OriginatorStatistics {
         &self.statistics
     }
 }
@@ -303,39 +308,39 @@ fn sender<'a>(
 /// Counts what became of an inform.
 fn outcome(
     handles: &mut HashMap<RequestHandle, NotificationHandle>,
-    statistics: &mut Statistics,
-    event: command_generator::Event,
-) -> Event {
+    statistics: &mut OriginatorStatistics,
+    event: command_generator::GeneratorEvent,
+) -> OriginatorEvent {
     let mut handle_of = |request| {
         // Every inform has a handle until its outcome is reported.
         let unknown = NotificationHandle(u64::MAX);
         handles.remove(&request).unwrap_or(unknown)
     };
     match event {
-        command_generator::Event::Response(response) => {
+        command_generator::GeneratorEvent::Response(response) => {
             let handle = handle_of(response.handle);
             if response.error_status == ErrorStatus::NoError {
                 statistics.acknowledged += 1;
-                Event::Acknowledged {
+                OriginatorEvent::Acknowledged {
                     handle,
                     elapsed: response.elapsed,
                     attempts: response.attempts,
                 }
             } else {
                 statistics.refused += 1;
-                Event::Refused {
+                OriginatorEvent::Refused {
                     handle,
                     error_status: response.error_status,
                 }
             }
         }
-        command_generator::Event::Failed(failure) => {
+        command_generator::GeneratorEvent::Failed(failure) => {
             match failure.reason {
                 FailureReason::Transport(_) => statistics.transport_failures += 1,
                 FailureReason::Encode(_) => statistics.not_encodable += 1,
                 _ => statistics.unanswered += 1,
             }
-            Event::Failed {
+            OriginatorEvent::Failed {
                 handle: handle_of(failure.handle),
                 failure,
             }

@@ -5,7 +5,7 @@ use crate::security::{SecurityLevel, SecurityModel, SecurityName};
 /// In whose name a target is sent to, which decides what it may learn (a row of snmpTargetParamsTable, RFC 3413
 /// section 4.1).
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Principal {
+pub struct TargetPrincipal {
     /// snmpTargetParamsSecurityModel.
     pub security_model: SecurityModel,
     /// snmpTargetParamsSecurityName.
@@ -16,7 +16,7 @@ pub struct Principal {
     pub context_name: String,
 }
 
-impl Principal {
+impl TargetPrincipal {
     /// Whether the notify view holds the notification and each of its objects (RFC 3413 section 3.3 (3)).
     ///
     /// sysUpTime.0 and snmpTrapOID.0, which every notification has, need not be in the view: they are what the headers

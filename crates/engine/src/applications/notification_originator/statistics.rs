@@ -2,7 +2,7 @@ use std::fmt;
 
 /// What became of the notifications to one target.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Statistics {
+pub struct OriginatorStatistics {
     /// Notifications given.
     pub notifications: u64,
     /// Notifications that the target does not want.
@@ -27,7 +27,7 @@ pub struct Statistics {
     pub retries: u64,
 }
 
-impl Statistics {
+impl OriginatorStatistics {
     /// Notifications whose outcome is not known yet.
     #[must_use]
     pub fn waiting(&self) -> u64 {
@@ -48,7 +48,7 @@ impl Statistics {
 }
 
 /// One line with every number.
-impl fmt::Display for Statistics {
+impl fmt::Display for OriginatorStatistics {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,

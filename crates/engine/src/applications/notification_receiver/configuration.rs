@@ -9,7 +9,7 @@ use crate::security::usm::LocalEngine;
 
 /// Who may send notifications, and which of them are wanted.
 #[derive(Clone, Debug, Default)]
-pub struct Configuration {
+pub struct ReceiverConfiguration {
     /// The communities of SNMPv1 and SNMPv2c. By a secure transport none is looked at: there the name of the sender is
     /// the transport's.
     pub communities: CommunityTable,
@@ -34,8 +34,8 @@ pub(super) struct Current {
 }
 
 impl Current {
-    pub(super) fn new(configuration: Configuration, former: Option<&Users>) -> Self {
-        let Configuration {
+    pub(super) fn new(configuration: ReceiverConfiguration, former: Option<&Users>) -> Self {
+        let ReceiverConfiguration {
             communities,
             users,
             transport_security_model,

@@ -3,16 +3,16 @@ use std::fmt;
 use varbind_codec::ber::{DecodeError, DecodeErrorKind};
 use varbind_codec::pdu::PduType;
 
-use super::Loss;
+use super::ReceiverLoss;
 use crate::applications::notification::MalformedNotification;
-use crate::discard::Discard as Refusal;
+use crate::discard::Discard;
 use crate::message_processing::MessageError;
 use crate::security::usm::UsmError;
 
 /// Why a message was not passed on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Discard {
+pub enum ReceiverDiscard {
     /// It cannot be decoded.
     Undecodable(DecodeError),
     /// Its version is not supported here.
@@ -24,7 +24,7 @@ pub enum Discard {
     /// It asked for the engine ID, and got it (RFC 5343 section 3.2).
     EngineIdReported,
     /// Its sender is not who may send.
-    Refused(Refusal),
+    Refused(Discard),
     /// The response to an inform would be larger than the largest message (RFC 3416 section 4.2.7).
     TooBig,
     /// It is not wanted.
@@ -33,13 +33,13 @@ pub enum Discard {
     Duplicate,
 }
 
-impl Discard {
+impl ReceiverDiscard {
     /// Whether the Report lets a sender of SNMPv3 discover this engine (RFC 3414 section 4).
     pub(super) const fn is_discovery(self) -> bool {
         matches!(
             self,
             Self::EngineIdReported
-                | Self::Refused(Refusal::Usm(
+                | Self::Refused(Discard::Usm(
                     UsmError::UnknownEngineId | UsmError::NotInTimeWindow
                 ))
         )
@@ -47,20 +47,22 @@ impl Discard {
 
     /// As what it is counted. The only place that maps reasons to counters.
     #[must_use]
-    pub const fn loss(self) -> Loss {
+    pub const fn loss(self) -> ReceiverLoss {
         match self {
-            Self::Undecodable(_) | Self::BadVersion(_) | Self::Malformed(_) => Loss::Malformed,
-            Self::UnexpectedPdu(_) => Loss::UnexpectedPdu,
-            Self::EngineIdReported => Loss::Discovery,
-            Self::Refused(_) => Loss::Security,
-            Self::TooBig => Loss::TooBig,
-            Self::Unwanted => Loss::Unwanted,
-            Self::Duplicate => Loss::Duplicate,
+            Self::Undecodable(_) | Self::BadVersion(_) | Self::Malformed(_) => {
+                ReceiverLoss::Malformed
+            }
+            Self::UnexpectedPdu(_) => ReceiverLoss::UnexpectedPdu,
+            Self::EngineIdReported => ReceiverLoss::Discovery,
+            Self::Refused(_) => ReceiverLoss::Security,
+            Self::TooBig => ReceiverLoss::TooBig,
+            Self::Unwanted => ReceiverLoss::Unwanted,
+            Self::Duplicate => ReceiverLoss::Duplicate,
         }
     }
 }
 
-impl From<DecodeError> for Discard {
+impl From<DecodeError> for ReceiverDiscard {
     fn from(error: DecodeError) -> Self {
         match error.kind {
             DecodeErrorKind::UnknownVersion(version) => Self::BadVersion(version),
@@ -69,7 +71,7 @@ impl From<DecodeError> for Discard {
     }
 }
 
-impl From<MessageError> for Discard {
+impl From<MessageError> for ReceiverDiscard {
     fn from(error: MessageError) -> Self {
         match error {
             MessageError::Undecodable(error) => error.into(),
@@ -78,19 +80,19 @@ impl From<MessageError> for Discard {
     }
 }
 
-impl From<MalformedNotification> for Discard {
+impl From<MalformedNotification> for ReceiverDiscard {
     fn from(error: MalformedNotification) -> Self {
         Self::Malformed(error)
     }
 }
 
-impl From<Refusal> for Discard {
-    fn from(refusal: Refusal) -> Self {
+impl From<Discard> for ReceiverDiscard {
+    fn from(refusal: Discard) -> Self {
         Self::Refused(refusal)
     }
 }
 
-impl fmt::Display for Discard {
+impl fmt::Display for ReceiverDiscard {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Undecodable(error) => write!(f, "malformed message: {error}"),

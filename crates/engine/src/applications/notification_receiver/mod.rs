@@ -16,10 +16,10 @@ mod user_based;
 mod wanted;
 
 pub use acknowledgement::Acknowledgement;
-pub use configuration::Configuration;
-pub use discard::Discard;
+pub use configuration::ReceiverConfiguration;
+pub use discard::ReceiverDiscard;
 pub use received::{NotificationKind, ReceivedNotification};
-pub use receiver::{Delivery, NotificationReceiver, Outcome, response_buffer_length};
-pub use statistics::{Loss, Statistics};
+pub use receiver::{Delivery, NotificationReceiver, ReceiverOutcome, response_buffer_length};
+pub use statistics::{ReceiverLoss, ReceiverStatistics};
 pub use user_based::NotificationUser;
 pub use wanted::Wanted;

@@ -10,40 +10,40 @@ use super::received::is_engine_id_request;
 use super::seen::{Fingerprint, SeenInforms, Sighting};
 use super::user_based::{Trap, is_for};
 use super::{
-    Acknowledgement, Configuration, Discard, Loss, NotificationKind, ReceivedNotification,
-    Statistics,
+    Acknowledgement, NotificationKind, ReceivedNotification, ReceiverConfiguration,
+    ReceiverDiscard, ReceiverLoss, ReceiverStatistics,
 };
 use crate::applications::notification::{Notification, TrapV1Parameters};
 use crate::clock::Instant;
 #[cfg(feature = "experiments")]
 use crate::compression::CompressionSet;
-use crate::discard::Discard as Refusal;
+use crate::discard::Discard;
 use crate::message_processing::{
     self, DataElements, MessageSecurity, PduRoom, prepare_data_elements, sender,
 };
 use crate::security::usm::{self, Plaintext, Protected};
 use crate::security::{SecurityLevel, SecurityModel, SecurityName, tsm};
-use crate::statistics::Statistics as Counters;
+use crate::statistics::Statistics;
 use crate::transport::Received;
 
 /// What is to be done with a message.
 #[derive(Debug)]
-pub enum Outcome {
+pub enum ReceiverOutcome {
     /// Pass it on.
     Deliver(Box<Delivery>),
     /// Send the response that is in this part of the buffer, and nothing else.
-    Respond(Range<usize>, Discard),
+    Respond(Range<usize>, ReceiverDiscard),
     /// Nothing.
-    Discarded(Discard),
+    Discarded(ReceiverDiscard),
 }
 
-impl Outcome {
+impl ReceiverOutcome {
     /// Under which reason the message is counted, unless it is passed on.
     #[must_use]
-    pub const fn loss(&self) -> Option<Loss> {
+    pub const fn loss(&self) -> Option<ReceiverLoss> {
         match self {
             Self::Deliver(_) => None,
-            Self::Respond(_, discard) if discard.is_discovery() => Some(Loss::Discovery),
+            Self::Respond(_, discard) if discard.is_discovery() => Some(ReceiverLoss::Discovery),
             Self::Respond(_, discard) | Self::Discarded(discard) => Some(discard.loss()),
         }
     }
@@ -63,9 +63,9 @@ pub struct Delivery {
 #[derive(Debug)]
 pub struct NotificationReceiver {
     current: RwLock<Arc<Current>>,
-    statistics: Arc<Statistics>,
+    statistics: Arc<ReceiverStatistics>,
     /// Whose values Reports tell.
-    counters: Counters,
+    counters: Statistics,
     seen: Mutex<SeenInforms>,
 }
 
@@ -81,17 +81,17 @@ struct Admitted<'a> {
 impl NotificationReceiver {
     /// A receiver that has received nothing.
     #[must_use]
-    pub fn new(configuration: Configuration) -> Self {
+    pub fn new(configuration: ReceiverConfiguration) -> Self {
         Self {
             current: RwLock::new(Arc::new(Current::new(configuration, None))),
-            counters: Counters::default(),
+            counters: Statistics::default(),
             statistics: Arc::default(),
             seen: Mutex::default(),
         }
     }
 
     /// Goes by another configuration from the next message on. What is known of senders' clocks and of informs stays.
-    pub fn replace(&self, configuration: Configuration) {
+    pub fn replace(&self, configuration: ReceiverConfiguration) {
         let former = self.current();
         let next = Arc::new(Current::new(configuration, Some(&former.users)));
         *self.current.write().unwrap_or_else(PoisonError::into_inner) = next;
@@ -104,16 +104,16 @@ impl NotificationReceiver {
 
     /// The counters.
     #[must_use]
-    pub const fn statistics(&self) -> &Arc<Statistics> {
+    pub const fn statistics(&self) -> &Arc<ReceiverStatistics> {
         &self.statistics
     }
 
     /// Takes in a message. A response is written into `buffer`, which should have [`response_buffer_length`] octets.
-    pub fn handle_message(&self, received: &Received<'_>, buffer: &mut [u8]) -> Outcome {
+    pub fn handle_message(&self, received: &Received<'_>, buffer: &mut [u8]) -> ReceiverOutcome {
         let current = self.current();
         let outcome = self
             .process(&current, received, buffer)
-            .unwrap_or_else(Outcome::Discarded);
+            .unwrap_or_else(ReceiverOutcome::Discarded);
         self.statistics.count_message(&outcome);
         outcome
     }
@@ -129,7 +129,7 @@ impl NotificationReceiver {
 
     /// Takes note that a notification did not reach its destination. An inform is not acknowledged then, and if it comes
     /// again it gets another attempt.
-    pub fn lost(&self, loss: Loss, acknowledgement: Option<&Acknowledgement>) {
+    pub fn lost(&self, loss: ReceiverLoss, acknowledgement: Option<&Acknowledgement>) {
         self.statistics.count_lost(loss, 1);
         if let Some(acknowledgement) = acknowledgement {
             self.seen().forget(&acknowledgement.fingerprint);
@@ -141,7 +141,7 @@ impl NotificationReceiver {
         current: &Current,
         received: &Received<'_>,
         buffer: &mut [u8],
-    ) -> Result<Outcome, Discard> {
+    ) -> Result<ReceiverOutcome, ReceiverDiscard> {
         let (version, content) = message_version(received.message)?;
         let mut room = PduRoom::default();
         if version == Version::V3 {
@@ -173,7 +173,7 @@ impl NotificationReceiver {
         received: &Received<'_>,
         version: Version,
         message: &CommunityMessage<'_>,
-    ) -> Result<Outcome, Discard> {
+    ) -> Result<ReceiverOutcome, ReceiverDiscard> {
         let sender = sender(&current.local, received, message.community)?;
         let admitted = Admitted {
             version,
@@ -192,7 +192,7 @@ impl NotificationReceiver {
             (Version::V2c, Pdu::Common(pdu)) if pdu.pdu_type == PduType::TrapV2 => {
                 self.trap(current, received, &admitted, pdu)
             }
-            (_, other) => Err(Discard::UnexpectedPdu(other.pdu_type())),
+            (_, other) => Err(ReceiverDiscard::UnexpectedPdu(other.pdu_type())),
         }
     }
 
@@ -202,7 +202,7 @@ impl NotificationReceiver {
         received: &Received<'_>,
         admitted: &Admitted<'_>,
         pdu: &TrapV1Pdu<'_>,
-    ) -> Result<Outcome, Discard> {
+    ) -> Result<ReceiverOutcome, ReceiverDiscard> {
         let mut notification = Notification::from_trap_v1(pdu)?;
         let parameters = TrapV1Parameters::from(pdu);
         notification.append_origin(&parameters, None);
@@ -220,7 +220,7 @@ impl NotificationReceiver {
         received: &Received<'_>,
         message: &V3Message<'_>,
         plaintext: &mut Plaintext,
-    ) -> Result<Outcome, Discard> {
+    ) -> Result<ReceiverOutcome, ReceiverDiscard> {
         let level = message.header.msg_flags.security_level;
         let security =
             MessageSecurity::new(&message.header, current.local.transport_security_model)?;
@@ -235,7 +235,7 @@ impl NotificationReceiver {
                 let scoped_pdu = tsm::scoped_pdu(message)?;
                 let security_name = model
                     .process_incoming_message(received.transport_state, level)
-                    .map_err(Refusal::from)?;
+                    .map_err(Discard::from)?;
                 let trap = Trap::new(security_name, level, (scoped_pdu, false))?;
                 (SecurityModel::Transport, trap)
             }
@@ -256,7 +256,7 @@ impl NotificationReceiver {
         received: &Received<'_>,
         admitted: &Admitted<'_>,
         pdu: &CommonPdu<'_>,
-    ) -> Result<Outcome, Discard> {
+    ) -> Result<ReceiverOutcome, ReceiverDiscard> {
         let notification = Notification::from_pdu(pdu)?;
         let received = admitted.received(received, NotificationKind::Trap, notification);
         pass_on_trap(current, received)
@@ -269,7 +269,7 @@ impl NotificationReceiver {
         received: &Received<'_>,
         room: &mut PduRoom,
         buffer: &mut [u8],
-    ) -> Result<Outcome, Discard> {
+    ) -> Result<ReceiverOutcome, ReceiverDiscard> {
         let elements = match prepare_data_elements(&current.local, received, room) {
             Ok(elements) => elements,
             Err(refusal) => return self.refuse(received, &refusal, buffer),
@@ -280,11 +280,11 @@ impl NotificationReceiver {
         {
             let range = responses(received, &elements).engine_id(buffer, engine.id());
             return range
-                .map(|range| Outcome::Respond(range, Discard::EngineIdReported))
-                .map_err(|_| Discard::TooBig);
+                .map(|range| ReceiverOutcome::Respond(range, ReceiverDiscard::EngineIdReported))
+                .map_err(|_| ReceiverDiscard::TooBig);
         }
         if elements.pdu.pdu_type != PduType::InformRequest {
-            return Err(Discard::UnexpectedPdu(elements.pdu.pdu_type));
+            return Err(ReceiverDiscard::UnexpectedPdu(elements.pdu.pdu_type));
         }
         if let (SecurityModel::UserBased, Some(engine)) =
             (elements.security_model, &current.local.engine)
@@ -308,13 +308,13 @@ impl NotificationReceiver {
         received: &Received<'_>,
         elements: &DataElements<'_>,
         buffer: &mut [u8],
-    ) -> Result<Outcome, Discard> {
+    ) -> Result<ReceiverOutcome, ReceiverDiscard> {
         let notification = Notification::from_pdu(&elements.pdu)?;
         let responses = responses(received, elements);
         let Ok(range) = responses.acknowledge(buffer) else {
             return match responses.too_big(buffer) {
-                Ok(range) => Ok(Outcome::Respond(range, Discard::TooBig)),
-                Err(_) => Err(Discard::TooBig),
+                Ok(range) => Ok(ReceiverOutcome::Respond(range, ReceiverDiscard::TooBig)),
+                Err(_) => Err(ReceiverDiscard::TooBig),
             };
         };
         let sender = elements.security_name.as_str();
@@ -330,16 +330,16 @@ impl NotificationReceiver {
         let received = admitted.received(received, NotificationKind::Inform, notification);
         if !current.wanted.includes(&received) {
             // It arrived, and must not be sent again.
-            return Ok(Outcome::Respond(range, Discard::Unwanted));
+            return Ok(ReceiverOutcome::Respond(range, ReceiverDiscard::Unwanted));
         }
         match self.seen().note(now, fingerprint) {
-            Sighting::First => Ok(Outcome::Deliver(Box::new(Delivery {
+            Sighting::First => Ok(ReceiverOutcome::Deliver(Box::new(Delivery {
                 received,
                 acknowledgement: Some(Acknowledgement { range, fingerprint }),
             }))),
             // The answer to the first is the answer to this one.
-            Sighting::Pending => Err(Discard::Duplicate),
-            Sighting::Delivered => Ok(Outcome::Respond(range, Discard::Duplicate)),
+            Sighting::Pending => Err(ReceiverDiscard::Duplicate),
+            Sighting::Delivered => Ok(ReceiverOutcome::Respond(range, ReceiverDiscard::Duplicate)),
         }
     }
 
@@ -349,7 +349,7 @@ impl NotificationReceiver {
         received: &Received<'_>,
         refusal: &message_processing::Refusal<'_>,
         buffer: &mut [u8],
-    ) -> Result<Outcome, Discard> {
+    ) -> Result<ReceiverOutcome, ReceiverDiscard> {
         let discard = refusal.discard;
         let counter = discard.counter();
         let value = self.counters.count_and_get(counter);
@@ -361,7 +361,7 @@ impl NotificationReceiver {
                 .ok()
         });
         match report {
-            Some(range) => Ok(Outcome::Respond(range, discard.into())),
+            Some(range) => Ok(ReceiverOutcome::Respond(range, discard.into())),
             None => Err(discard.into()),
         }
     }
@@ -371,11 +371,14 @@ impl NotificationReceiver {
     }
 }
 
-fn pass_on_trap(current: &Current, received: ReceivedNotification) -> Result<Outcome, Discard> {
+fn pass_on_trap(
+    current: &Current,
+    received: ReceivedNotification,
+) -> Result<ReceiverOutcome, ReceiverDiscard> {
     if !current.wanted.includes(&received) {
-        return Err(Discard::Unwanted);
+        return Err(ReceiverDiscard::Unwanted);
     }
-    Ok(Outcome::Deliver(Box::new(Delivery {
+    Ok(ReceiverOutcome::Deliver(Box::new(Delivery {
         received,
         acknowledgement: None,
     })))

@@ -1,10 +1,10 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::Outcome;
+use super::ReceiverOutcome;
 
 /// Why messages did not become notifications that were passed on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Loss {
+pub enum ReceiverLoss {
     /// The kernel's buffer was full: they arrived faster than they were read.
     Kernel,
     /// The consumer of the notifications did not keep up.
@@ -27,7 +27,7 @@ pub enum Loss {
     Discovery,
 }
 
-impl Loss {
+impl ReceiverLoss {
     /// All reasons.
     pub const ALL: [Self; 10] = [
         Self::Kernel,
@@ -68,14 +68,14 @@ impl Loss {
 
 /// What became of the messages of a notification receiver; it can be read and raised from any thread.
 #[derive(Debug, Default)]
-pub struct Statistics {
+pub struct ReceiverStatistics {
     messages: AtomicU64,
     notifications: AtomicU64,
     delivered: AtomicU64,
-    lost: [AtomicU64; Loss::ALL.len()],
+    lost: [AtomicU64; ReceiverLoss::ALL.len()],
 }
 
-impl Statistics {
+impl ReceiverStatistics {
     /// Messages taken in.
     #[must_use]
     pub fn messages(&self) -> u64 {
@@ -96,13 +96,13 @@ impl Statistics {
 
     /// Messages that were not passed on, for this reason.
     #[must_use]
-    pub fn lost(&self, loss: Loss) -> u64 {
+    pub fn lost(&self, loss: ReceiverLoss) -> u64 {
         self.place(loss).load(Ordering::Relaxed)
     }
 
     /// Counts a message by what is to be done with it. A receiver does so in its own statistics; this serves those who
     /// keep more, as for each listener.
-    pub fn count_message(&self, outcome: &Outcome) {
+    pub fn count_message(&self, outcome: &ReceiverOutcome) {
         self.messages.fetch_add(1, Ordering::Relaxed);
         match outcome.loss() {
             Some(loss) => self.count_lost(loss, 1),
@@ -117,12 +117,12 @@ impl Statistics {
         self.delivered.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// Counts messages that were lost. Those that the receiver [discards](super::Discard) it counts itself.
-    pub fn count_lost(&self, loss: Loss, messages: u64) {
+    /// Counts messages that were lost. Those that the receiver [discards](super::ReceiverDiscard) it counts itself.
+    pub fn count_lost(&self, loss: ReceiverLoss, messages: u64) {
         self.place(loss).fetch_add(messages, Ordering::Relaxed);
     }
 
-    const fn place(&self, loss: Loss) -> &AtomicU64 {
+    const fn place(&self, loss: ReceiverLoss) -> &AtomicU64 {
         let [
             kernel,
             queue,
@@ -136,16 +136,16 @@ impl Statistics {
             discovery,
         ] = &self.lost;
         match loss {
-            Loss::Kernel => kernel,
-            Loss::Queue => queue,
-            Loss::Output => output,
-            Loss::Security => security,
-            Loss::Malformed => malformed,
-            Loss::UnexpectedPdu => unexpected_pdu,
-            Loss::TooBig => too_big,
-            Loss::Unwanted => unwanted,
-            Loss::Duplicate => duplicate,
-            Loss::Discovery => discovery,
+            ReceiverLoss::Kernel => kernel,
+            ReceiverLoss::Queue => queue,
+            ReceiverLoss::Output => output,
+            ReceiverLoss::Security => security,
+            ReceiverLoss::Malformed => malformed,
+            ReceiverLoss::UnexpectedPdu => unexpected_pdu,
+            ReceiverLoss::TooBig => too_big,
+            ReceiverLoss::Unwanted => unwanted,
+            ReceiverLoss::Duplicate => duplicate,
+            ReceiverLoss::Discovery => discovery,
         }
     }
 }

@@ -10,16 +10,16 @@ use varbind_codec::ber::Reader;
 use varbind_codec::message::{ScopedPdu, UsmSecurityParameters, V3Message};
 use varbind_codec::pdu::{CommonPdu, Pdu, PduType};
 
-use super::Discard;
+use super::ReceiverDiscard;
 use crate::clock::Instant;
 #[cfg(feature = "experiments")]
 use crate::compression::CompressionSet;
-use crate::discard::Discard as Refusal;
+use crate::discard::Discard;
 use crate::engine_id::EngineId;
 use crate::message_processing::unreadable;
 use crate::security::usm::{
-    Credentials, InvalidUserName, LocalEngine, Plaintext, Protected, RemoteEngine, User,
-    UserSecurity, UserTable, UsmError,
+    Credentials, InvalidUserName, LocalEngine, Plaintext, Protected, RemoteEngine, UserSecurity,
+    UserTable, UsmError, UsmUser,
 };
 use crate::security::{SecurityLevel, SecurityName};
 
@@ -108,7 +108,7 @@ impl<'a> Trap<'a> {
         security_name: &'a SecurityName,
         level: SecurityLevel,
         (scoped_pdu, is_encrypted): (Reader<'a>, bool),
-    ) -> Result<Self, Discard> {
+    ) -> Result<Self, ReceiverDiscard> {
         let decoded = ScopedPdu::decode(scoped_pdu);
         #[cfg(feature = "experiments")]
         let decoded = decoded.and_then(|scoped_pdu| CompressionSet::NONE.admit_scoped(scoped_pdu));
@@ -120,10 +120,10 @@ impl<'a> Trap<'a> {
                 security_name,
                 level,
                 context_name: std::str::from_utf8(context_name)
-                    .map_err(|_| Refusal::UnknownContext)?,
+                    .map_err(|_| Discard::UnknownContext)?,
                 pdu,
             }),
-            other => Err(Discard::UnexpectedPdu(other.pdu_type())),
+            other => Err(ReceiverDiscard::UnexpectedPdu(other.pdu_type())),
         }
     }
 }
@@ -180,7 +180,7 @@ impl Users {
             let user = self.find(name, engine.id())?;
             // The length of a key and that of a name were checked when they were made.
             let security = user.credentials.localize(engine.id()).ok()?;
-            User::new(user.name.clone(), security).ok()
+            UsmUser::new(user.name.clone(), security).ok()
         }))
     }
 
@@ -203,20 +203,20 @@ impl Users {
         protected: &Protected<'a>,
         level: SecurityLevel,
         plaintext: &'a mut Plaintext,
-    ) -> Result<Trap<'a>, Discard> {
+    ) -> Result<Trap<'a>, ReceiverDiscard> {
         let UsmSecurityParameters {
             authoritative_engine_id,
             user_name,
             ..
         } = protected.parameters;
         let engine_id = EngineId::new(authoritative_engine_id)
-            .map_err(|_| Refusal::from(UsmError::UnknownEngineId))?;
+            .map_err(|_| Discard::from(UsmError::UnknownEngineId))?;
         let user = self
             .admit(user_name, &engine_id, level)
-            .map_err(Refusal::from)?;
+            .map_err(Discard::from)?;
         let scoped_pdu = self
             .authenticate(now, user, engine_id, protected, level, plaintext)
-            .map_err(Refusal::from)?;
+            .map_err(Discard::from)?;
         let is_encrypted = level == SecurityLevel::AuthPriv;
         Trap::new(user.name(), level, (scoped_pdu, is_encrypted))
     }

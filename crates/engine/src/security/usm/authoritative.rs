@@ -4,14 +4,14 @@ use varbind_codec::ber::Reader;
 use varbind_codec::message::SecurityLevel;
 
 use super::message::Protected;
-use super::user::{Protection, User};
+use super::user::{Protection, UsmUser};
 use super::{LocalEngine, Plaintext, UserTable, UsmError};
 use crate::clock::Instant;
 
 /// A user who was found out, and how the message is protected.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Authenticated<'a> {
-    pub(crate) user: &'a User,
+    pub(crate) user: &'a UsmUser,
     pub(crate) protection: Protection<'a>,
 }
 

@@ -23,4 +23,4 @@ pub(crate) use privacy::SaltCounter;
 pub use privacy::{Plaintext, PrivacyKey};
 pub use protocol::{AuthenticationProtocol, KeyExtension, ParseProtocolError, PrivacyProtocol};
 pub use remote_engine::RemoteEngine;
-pub use user::{InvalidUserName, Protection, User, UserSecurity, UserTable};
+pub use user::{InvalidUserName, Protection, UserSecurity, UserTable, UsmUser};

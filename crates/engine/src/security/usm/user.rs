@@ -113,7 +113,7 @@ impl<'a> Protection<'a> {
 
 /// A user at one engine (a row of usmUserTable, RFC 3414 section 5).
 #[derive(Clone, Debug)]
-pub struct User {
+pub struct UsmUser {
     name: SecurityName,
     security: Security,
 }
@@ -127,7 +127,7 @@ enum Security {
 
 type Prepare = Box<dyn FnOnce() -> UserSecurity + Send + Sync>;
 
-impl User {
+impl UsmUser {
     /// A user of that name, which is the security name as well.
     ///
     /// # Errors
@@ -197,24 +197,24 @@ impl std::error::Error for InvalidUserName {}
 
 /// The users of the local engine (usmUserTable, RFC 3414 section 5).
 #[derive(Clone, Debug, Default)]
-pub struct UserTable(HashMap<Vec<u8>, User>);
+pub struct UserTable(HashMap<Vec<u8>, UsmUser>);
 
 impl UserTable {
     /// A table of these users; of those with the same name the last one counts.
     #[must_use]
-    pub fn new(users: impl IntoIterator<Item = User>) -> Self {
-        let row = |user: User| (user.name.as_str().as_bytes().to_vec(), user);
+    pub fn new(users: impl IntoIterator<Item = UsmUser>) -> Self {
+        let row = |user: UsmUser| (user.name.as_str().as_bytes().to_vec(), user);
         Self(users.into_iter().map(row).collect())
     }
 
     /// The user of that msgUserName.
     #[must_use]
-    pub fn find(&self, user_name: &[u8]) -> Option<&User> {
+    pub fn find(&self, user_name: &[u8]) -> Option<&UsmUser> {
         self.0.get(user_name)
     }
 
     /// All users, in no order.
-    pub fn iter(&self) -> impl Iterator<Item = &User> {
+    pub fn iter(&self) -> impl Iterator<Item = &UsmUser> {
         self.0.values()
     }
 }
@@ -229,7 +229,7 @@ mod tests {
     fn deferred_keys_are_prepared_once_for_all_clones() {
         let prepared = Arc::new(AtomicU32::new(0));
         let counter = Arc::clone(&prepared);
-        let user = User::deferred(SecurityName::new("ops"), move || {
+        let user = UsmUser::deferred(SecurityName::new("ops"), move || {
             counter.fetch_add(1, Ordering::Relaxed);
             UserSecurity::NoAuthNoPriv
         });

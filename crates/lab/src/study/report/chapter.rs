@@ -131,9 +131,13 @@ fn findings(verdict: &Verdict, output: &mut dyn Write) -> io::Result<()> {
     for (at, finding) in verdict.findings.iter().enumerate() {
         let own = finding.claimed.filter(|_| common.is_none());
         let of_all = common.filter(|_| at == last);
+        let cut = finding.cut_in_words();
+        let cut = cut.map_or_else(String::new, |cut| {
+            format!(" <span class=\"ci\">{cut}</span>")
+        });
         writeln!(
             output,
-            "<span class=\"finding\">{}: <b>{}</b> {}{}</span>",
+            "<span class=\"finding\">{}: <b>{}</b> {}{cut}{}</span>",
             escape(&finding.what),
             with_interval(&finding.value),
             symbol(finding.unit),

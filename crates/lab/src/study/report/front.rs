@@ -3,7 +3,7 @@ use std::io::{self, Write};
 use super::super::{
     ClaimResult, ExperimentResult, Form, Outcome, Results, StudyResult, SubjectName, count,
 };
-use super::{answer, chapter, escape, number, ranking, symbol, table};
+use super::{answer, better, capitalised, chapter, escape, number, ranking, symbol, table};
 
 /// The study that is not in a paper but on the first page.
 const OVERVIEW: &str = "overview";
@@ -130,9 +130,11 @@ fn columns(overview: &StudyResult, output: &mut dyn Write) -> io::Result<()> {
         }
         writeln!(output, "</tr>")?;
     }
+    let better = better(columns.iter().copied());
+    let better = better.map_or_else(String::new, |words| format!("{}. ", capitalised(words)));
     writeln!(
         output,
-        "</tbody></table></div><p class=\"soft\">Below each median: its 95 % interval, and how many times as much it is as {BASE} with \
+        "</tbody></table></div><p class=\"soft\">{better}Below each median: its 95 % interval, and how many times as much it is as {BASE} with \
          the same agent. –: UDP keeps no sessions, or it could not be measured.</p><ul class=\"absent\">"
     )?;
     let missing = columns.iter().flat_map(|column| &column.missing);

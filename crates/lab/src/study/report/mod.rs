@@ -12,7 +12,7 @@ mod table;
 pub use page::write_report;
 pub use summary::{write_results_page, write_summary};
 
-use super::Unit;
+use super::{ExperimentResult, Unit};
 use crate::measurement::Estimate;
 use crate::report::{escape, number};
 
@@ -40,4 +40,11 @@ fn capitalised(text: &str) -> String {
     let mut letters = text.chars();
     let first = letters.next().map(char::to_uppercase);
     first.into_iter().flatten().chain(letters).collect()
+}
+
+/// Which values are better, if it is the same in all of these experiments.
+fn better<'a>(experiments: impl IntoIterator<Item = &'a ExperimentResult>) -> Option<&'static str> {
+    let mut all = experiments.into_iter().map(|one| one.unit.better());
+    let first = all.next()??;
+    all.all(|other| other == Some(first)).then_some(first)
 }

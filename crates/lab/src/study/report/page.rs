@@ -59,7 +59,8 @@ fn environment(results: &Results, output: &mut dyn Write) -> io::Result<()> {
         "</dl><p>Each value is the median of the repetitions, with its 95 % interval [from, to]. A ratio is the median of \
          the ratios of repetitions of the same round, in which all tasks come once in random order. In the plots, vertical lines \
          are these intervals, and rings the outliers: repetitions farther from the quartiles than one and a half times the \
-         distance of these; a small arrow at the upper edge is an outlier beyond it. What was published is shown beside, on \
+         distance of these; a small arrow at the upper edge is an outlier beyond it. A transport has the same colour in all plots. \
+         Dots on a logarithmic axis replace bars where values differ much. What was published is shown beside, on \
          scales of its own.</p><p><code>results.csv</code> has all values, <code>repetitions.csv</code> each repetition, \
          <code>results.json</code> both, and <code>observations.jsonl</code> all that was seen. <code>varbind study replay \
          DIRECTORY</code> runs the same again from <code>manifest.json</code>.</p></section>"

@@ -1,10 +1,10 @@
 use std::io::{self, Write};
 
 use super::super::{
-    At, ClaimResult, ExperimentResult, Finding, Form, Outcome, Results, StudyResult, SubjectName,
-    Verdict, count,
+    At, ClaimResult, ExperimentResult, Finding, Form, MeasuredValue, Outcome, Results, StudyResult,
+    SubjectName, Verdict, count,
 };
-use super::front;
+use super::{better, capitalised, front};
 use crate::measurement::Estimate;
 use crate::report::number;
 use crate::statistics::SIGN_TEST_COUNT;
@@ -207,6 +207,12 @@ fn with_interval(estimate: &Estimate) -> String {
     )
 }
 
+/// How many of the runs of a value were cut, if any.
+fn cut(value: &MeasuredValue) -> String {
+    let cut = value.cut_in_words();
+    cut.map_or_else(String::new, |cut| format!(" ({cut})"))
+}
+
 /// A name with its unit, if it has one.
 fn with_unit(experiment: &ExperimentResult) -> String {
     let (title, unit) = (cell(&experiment.title), experiment.unit.to_string());
@@ -238,6 +244,9 @@ fn series<'a>(
 fn columns(overview: &StudyResult, output: &mut dyn Write) -> io::Result<()> {
     let is_column = |one: &&ExperimentResult| one.form == Form::Column;
     let columns: Vec<_> = overview.experiments.iter().filter(is_column).collect();
+    if let Some(better) = better(columns.iter().copied()) {
+        writeln!(output, "\n{}.", capitalised(better))?;
+    }
     let names = columns.iter().map(|column| with_unit(column));
     let heads = ["SNMP", "agent"].map(str::to_owned).into_iter();
     head(heads.chain(names).collect(), output)?;
@@ -246,7 +255,9 @@ fn columns(overview: &StudyResult, output: &mut dyn Write) -> io::Result<()> {
             let mut values = column.ours.iter();
             let value =
                 values.find(|value| (value.subject, value.series.as_str()) == (subject, name));
-            value.map_or_else(String::new, |value| with_interval(&value.estimate))
+            value.map_or_else(String::new, |value| {
+                with_interval(&value.estimate) + &cut(value)
+            })
         });
         let names = [cell(name), subject.to_string()].into_iter();
         row(names.chain(values), output)?;
@@ -277,14 +288,18 @@ fn medians(experiment: &ExperimentResult, output: &mut dyn Write) -> io::Result<
         Form::Lines { x, .. } => format!("; by {}", cell(&x.label)),
         _ => String::new(),
     };
-    let title = with_unit(experiment) + &place;
+    let better = experiment.unit.better();
+    let better = better.map_or_else(String::new, |words| format!(" ({words})"));
+    let title = with_unit(experiment) + &better + &place;
     head(std::iter::once(title).chain(names).collect(), output)?;
     for place in places {
         let values = all.iter().map(|one| {
             let mut values = experiment.ours.iter();
             let value = values
                 .find(|value| (value.subject, value.series.as_str()) == *one && value.at == *place);
-            value.map_or_else(String::new, |value| number(value.estimate.value))
+            value.map_or_else(String::new, |value| {
+                number(value.estimate.value) + &cut(value)
+            })
         });
         row(
             std::iter::once(cell(&place.to_string())).chain(values),
@@ -359,10 +374,12 @@ fn figures(verdict: &Verdict) -> String {
     let findings = findings.map(|finding| {
         let value = with_interval(&finding.value);
         let figure = format!("{}: {value} {}", finding.what, finding.unit);
+        let cut = finding.cut_in_words();
+        let cut = cut.map_or_else(String::new, |cut| format!(", {cut}"));
         let claimed = finding
             .claimed
             .map_or_else(String::new, |claimed| format!(" (claimed: {claimed})"));
-        format!("{}{claimed}", figure.trim_end())
+        format!("{}{cut}{claimed}", figure.trim_end())
     });
     let mut figures: Vec<String> = findings.collect();
     if let Some(more @ 1..) = verdict.findings.len().checked_sub(FINDINGS) {
@@ -396,7 +413,7 @@ fn rank(finding: &Finding, outcome: Outcome) -> (f64, f64) {
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::{Claimed, Figure, Unit};
+    use super::super::super::{BEYOND, Claimed, Figure, Unit};
     use super::*;
 
     fn ratio(what: &str, low: f64, high: f64) -> Finding {
@@ -410,6 +427,7 @@ mod tests {
             sign_test: None,
             repetitions: 30,
             disturbed: 0,
+            cut: 0,
         };
         Finding::new(what, Unit::Ratio, figure)
     }
@@ -449,5 +467,28 @@ mod tests {
         let shown = figures(&Verdict::of(findings, "so"));
         assert!(shown.starts_with("far: "), "{shown}");
         assert!(shown.ends_with("and 3 more"), "{shown}");
+    }
+
+    #[test]
+    fn cut_runs_are_counted_beside_values_and_figures() {
+        let value = MeasuredValue {
+            subject: SubjectName::Varbind,
+            series: "TCP".to_owned(),
+            at: At::from(75.0),
+            estimate: Estimate {
+                value: 1.0,
+                low: 1.0,
+                high: BEYOND,
+            },
+            values: vec![1.0, 1.0, BEYOND],
+            rounds: vec![0, 1, 2],
+            disturbed: Vec::new(),
+        };
+        assert_eq!(cut(&value), " (1 of 3 cut)");
+        let mut finding = ratio("TCP / UDP", 2.0, 2.0);
+        assert_eq!(finding.cut_in_words(), None);
+        finding.cut = 3;
+        let shown = figures(&Verdict::of(vec![finding], "so"));
+        assert_eq!(shown, "TCP / UDP: 2.00 [2.00, 2.00] x, 3 runs cut");
     }
 }

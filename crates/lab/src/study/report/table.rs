@@ -18,12 +18,7 @@ pub(super) fn write(experiment: &ExperimentResult, output: &mut dyn Write) -> io
     } else {
         ""
     };
-    let unit = symbol(experiment.unit);
-    let unit = match experiment.unit {
-        _ if unit.is_empty() => unit,
-        Unit::Ratio => ", ratios".to_owned(),
-        _ => format!(", in {unit}"),
-    };
+    let unit = unit_in_words(experiment.unit);
     let corner = match &experiment.form {
         Form::Lines { x, .. } => x.label.as_str(),
         _ => "",
@@ -39,6 +34,20 @@ pub(super) fn write(experiment: &ExperimentResult, output: &mut dyn Write) -> io
         on_its_side(corner, &heads, &rows, output)?;
     }
     writeln!(output, "</table></div></details>")
+}
+
+/// The unit of the values, and which of them are better.
+fn unit_in_words(unit: Unit) -> String {
+    let symbol = symbol(unit);
+    let words = match unit {
+        _ if symbol.is_empty() => symbol,
+        Unit::Ratio => ", ratios".to_owned(),
+        _ => format!(", in {symbol}"),
+    };
+    match unit.better() {
+        Some(better) => format!("{words}; {better}"),
+        None => words,
+    }
 }
 
 /// A name, and a cell for each place.
@@ -86,13 +95,9 @@ fn rows(experiment: &ExperimentResult, places: &[At]) -> Vec<Row> {
     }
     for one in &experiment.ours {
         let name = format!("{}: {}", one.subject, escape(&one.series));
-        let cut = match one.cut() {
-            0 => String::new(),
-            cut => format!(
-                " <span class=\"ci\">{cut} of {} cut</span>",
-                one.values.len()
-            ),
-        };
+        let cut = one.cut_in_words().map_or_else(String::new, |cut| {
+            format!(" <span class=\"ci\">{cut}</span>")
+        });
         put(name, &one.at, with_interval(&one.estimate) + &cut);
     }
     let row = |(name, cells)| Row { name, cells };

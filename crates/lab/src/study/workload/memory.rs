@@ -6,13 +6,25 @@ use crate::measurement::{MemoryResult, TransportKind};
 use crate::subject::Demands;
 use crate::workload::memory_of_sessions;
 
-/// The memory of an agent of its own, with more and more sessions open, each of which has had one exchange.
+/// The memory of an agent of its own, with more and more sessions open, each of which is idle after its exchanges.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MemoryTask {
     /// The transport of the sessions.
     pub transport: TransportKind,
     /// How many are open in the end.
     pub sessions: u32,
+    /// Exchanges of each.
+    #[serde(default = "one", skip_serializing_if = "is_one")]
+    pub exchanges: u32,
+}
+
+const fn one() -> u32 {
+    1
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks so")]
+const fn is_one(exchanges: &u32) -> bool {
+    *exchanges == 1
 }
 
 impl MemoryTask {
@@ -32,8 +44,13 @@ impl MemoryTask {
         };
         let agent = laboratory.start(subject, &demands)?;
         let name = subject.to_string();
-        let (transport, holder) = (self.transport, &laboratory.holder);
-        let memory = memory_of_sessions((&name, &agent), transport, holder, self.sessions);
+        let memory = memory_of_sessions(
+            (&name, &agent),
+            self.transport,
+            &laboratory.holder,
+            self.sessions,
+            self.exchanges,
+        );
         memory.map_or_else(
             || Err("the memory of the agent cannot be read, or no session stays open".to_owned()),
             |memory| Ok(self.observation(&memory)),
@@ -75,6 +92,7 @@ mod tests {
         let task = MemoryTask {
             transport: TransportKind::Ssh,
             sessions: 100,
+            exchanges: 1,
         };
         let point = |sessions, pss| MemoryPoint { sessions, pss };
         let observation = task.observation(&MemoryResult {
@@ -94,6 +112,23 @@ mod tests {
             (Measure::MemoryAfterClose, 0.25),
         ] {
             assert_eq!(observation.measures.get(&measure), Some(&value));
+        }
+    }
+
+    #[test]
+    fn one_exchange_is_not_written_and_ten_are() {
+        for (exchanges, written) in [
+            (1, r#"{"transport":"tls","sessions":100}"#),
+            (10, r#"{"transport":"tls","sessions":100,"exchanges":10}"#),
+        ] {
+            let task = MemoryTask {
+                transport: TransportKind::Tls,
+                sessions: 100,
+                exchanges,
+            };
+            assert_eq!(serde_json::to_string(&task).unwrap(), written);
+            let read: MemoryTask = serde_json::from_str(written).unwrap();
+            assert_eq!(read, task);
         }
     }
 }

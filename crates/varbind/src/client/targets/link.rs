@@ -2,7 +2,7 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 
 use varbind_engine::applications::command_generator::{
-    CommandGenerator, Configuration, ContextEngine, MessageProcessing, Route,
+    CommandGenerator, ContextEngine, GeneratorConfiguration, MessageProcessing, Route,
 };
 
 use super::{Inner, Target};
@@ -104,7 +104,10 @@ impl Target {
         })
     }
 
-    fn configuration(&self, remote: Option<SocketAddr>) -> Result<Arc<Configuration>, Error> {
+    fn configuration(
+        &self,
+        remote: Option<SocketAddr>,
+    ) -> Result<Arc<GeneratorConfiguration>, Error> {
         let Inner {
             client,
             address,
@@ -128,14 +131,14 @@ impl Target {
         let transport = address.transport;
         let is_ipv6 = remote.is_some_and(|remote| remote.is_ipv6());
         let limit = settings.max_message_size;
-        Ok(client.inner.configurations.share(Configuration {
+        Ok(client.inner.configurations.share(GeneratorConfiguration {
             retry: settings.retry,
             max_message_size: limit
                 .unwrap_or_else(|| message_size::unfragmented(transport, is_ipv6)),
             msg_max_size: limit.unwrap_or_else(|| message_size::largest(transport)),
             max_window: settings.max_window,
             reliable: transport.is_reliable(),
-            ..Configuration::new(processing)
+            ..GeneratorConfiguration::new(processing)
         }))
     }
 }

@@ -8,14 +8,14 @@ use std::time::Duration;
 
 use tokio::sync::OnceCell;
 use varbind_engine::applications::command_generator::{
-    CommandGenerator, Failure, RoundTripSummary, Route, Statistics, WalkError, WalkSummary,
+    CommandGenerator, Failure, GeneratorStatistics, RoundTripSummary, Route, WalkError, WalkSummary,
 };
 
 use varbind_engine::engine_id::EngineId;
 use varbind_engine::security::usm::RemoteEngine;
 
 use super::state::Registration;
-use super::{Client, Error, Principal, Unanswered, WalkFailure};
+use super::{Client, ClientPrincipal, Error, Unanswered, WalkFailure};
 use crate::transport::TransportAddress;
 use link::Link;
 pub(super) use operations::is_cut;
@@ -24,7 +24,9 @@ pub(super) use settings::Settings;
 /// An agent that a [`Client`] speaks to: its address, the credentials, and what is known of it.
 ///
 /// A target is a cheap handle, and clones share what it knows: round-trip times, loss, engine and keys, and the session. So
-/// it is made once for each agent and kept. The methods that change settings make another target.
+/// make it once for each agent and keep it. The methods that change settings, such as [`retry`](Self::retry) and
+/// [`deadline`](Self::deadline), make another target, which knows nothing yet: it discovers the engine and opens a session
+/// of its own. For other bounds of single operations, wrap their futures in `tokio::time::timeout`.
 #[derive(Clone, Debug)]
 pub struct Target {
     inner: Arc<Inner>,
@@ -85,7 +87,7 @@ impl Target {
 
     /// What happened so far; `None` before the first request.
     #[must_use]
-    pub fn statistics(&self) -> Option<Statistics> {
+    pub fn statistics(&self) -> Option<GeneratorStatistics> {
         self.look(|generator| *generator.statistics())
     }
 
@@ -132,9 +134,9 @@ impl Target {
         self.inner.settings.deadline
     }
 
-    pub(in crate::client) fn principal(&self) -> Principal {
+    pub(in crate::client) fn principal(&self) -> ClientPrincipal {
         let processing = self.inner.settings.processing.as_ref();
-        processing.map_or(Principal::Community, Principal::from)
+        processing.map_or(ClientPrincipal::Community, ClientPrincipal::from)
     }
 
     pub(in crate::client) fn unanswered(&self, failure: Failure) -> Error {

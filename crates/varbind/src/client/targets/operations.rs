@@ -3,7 +3,7 @@ use std::slice;
 use varbind_codec::pdu::ErrorStatus;
 use varbind_codec::smi::{Oid, Value, VarBind};
 use varbind_engine::applications::command_generator::{
-    Command, FailureReason, Read, ReadError, Response, WalkOptions,
+    Command, FailureReason, Read, ReadFailure, Response, WalkOptions,
 };
 
 use super::Target;
@@ -169,20 +169,20 @@ impl Target {
                 Ok(response) => return Ok(response),
                 // Whether a Set was carried out when the session was cut is not known, and twice may not be the same as
                 // once: that is for the caller to decide.
-                Err(ReadError::Failed(failure))
+                Err(ReadFailure::Failed(failure))
                     if is_cut(&failure.reason)
                         && made < attempts
                         && !matches!(command, Command::Set(_)) =>
                 {
                     made += 1;
                 }
-                Err(ReadError::Send(source)) => {
+                Err(ReadFailure::Send(source)) => {
                     return Err(Error::NotSent {
                         target: self.address().clone(),
                         source,
                     });
                 }
-                Err(ReadError::Failed(failure)) => return Err(self.unanswered(failure)),
+                Err(ReadFailure::Failed(failure)) => return Err(self.unanswered(failure)),
             }
         }
     }

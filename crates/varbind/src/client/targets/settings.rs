@@ -73,7 +73,7 @@ impl Default for Settings {
 }
 
 impl Target {
-    /// SNMPv2c with this community. Everybody on the path can read and forge such messages.
+    /// SNMPv2c with this community. Anyone on the path can read and forge such messages.
     #[must_use]
     pub fn community(&self, community: impl Into<Vec<u8>>) -> Self {
         let community = community.into();
@@ -108,8 +108,19 @@ impl Target {
         Ok(self.message_processing(MessageProcessing::V3(Box::new(parameters))))
     }
 
-    /// SNMPv3 over TLS or DTLS (RFC 6353) with the certificate chain and key in these PEM files. The agent must have a certificate by
-    /// the authority in the third file, with the name or address by which it is spoken to.
+    /// SNMPv3 over TLS or DTLS (RFC 6353) with the certificate chain and key in these PEM files. The agent must have a
+    /// certificate by the authority in the third file, with the name or address in the target's address.
+    ///
+    /// ```no_run
+    /// use varbind::Client;
+    ///
+    /// # async fn example() -> Result<(), varbind::Error> {
+    /// let router = Client::new()?.target("tls:router1")?;
+    /// let router = router.certificate("ops.pem", "ops.key", "ca.pem")?;
+    /// println!("{}", router.get("1.3.6.1.2.1.1.5.0").await?);
+    /// # Ok(())
+    /// # }
+    /// ```
     ///
     /// # Errors
     /// When a file cannot be read, or holds no certificate or key.
@@ -140,6 +151,18 @@ impl Target {
 
     /// SNMPv3 over SSH (RFC 5592): the user that logs in is the sender. What the options do not set comes from OpenSSH's client
     /// configuration, as for `ssh` itself. For SNMPv1 or v2c over SSH, call [`community`](Self::community) on the result.
+    ///
+    /// ```no_run
+    /// use varbind::Client;
+    /// use varbind::transport::ssh::SshOptions;
+    ///
+    /// # async fn example() -> Result<(), varbind::Error> {
+    /// let router = Client::new()?.target("ssh:ops@router1")?;
+    /// let router = router.ssh(SshOptions::default());
+    /// println!("{}", router.get("1.3.6.1.2.1.1.5.0").await?);
+    /// # Ok(())
+    /// # }
+    /// ```
     ///
     /// Each target has a connection of its own. [`connect_timeout`](Self::connect_timeout) bounds its opening, but for the
     /// time that an [`Interaction`](crate::transport::ssh::Interaction) takes, which is called in a thread of the runtime for
@@ -176,13 +199,14 @@ impl Target {
         self.with(|settings| settings.context_engine = engine)
     }
 
-    /// When requests are sent again and given up; adaptive by default.
+    /// When requests are sent again and given up; adaptive by default. The result is another target, with a session of its own.
     #[must_use]
     pub fn retry(&self, policy: RetryPolicy) -> Self {
         self.with(|settings| settings.retry = policy)
     }
 
-    /// How long each operation may take; by default as long as its requests may.
+    /// How long each operation may take, a whole walk included; by default as long as its requests may. The result is another
+    /// target, with a session of its own: to bound a single operation of this one, use `tokio::time::timeout`.
     #[must_use]
     pub fn deadline(&self, deadline: Duration) -> Self {
         self.with(|settings| settings.deadline = Some(deadline))

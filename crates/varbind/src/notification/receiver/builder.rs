@@ -3,12 +3,16 @@ use std::path::PathBuf;
 #[cfg(feature = "ssh")]
 use std::sync::Arc;
 
-use varbind_engine::applications::notification_receiver::{Configuration, NotificationUser};
+use varbind_engine::applications::notification_receiver::{
+    NotificationUser, ReceiverConfiguration,
+};
 use varbind_engine::engine_id::EngineId;
 use varbind_engine::security::tsm::TransportSecurityModel;
 use varbind_engine::security::{Community, CommunityTable, SecurityName, SourceAddresses};
 
 use super::{NotificationReceiver, Receiver, ReceiverLimits};
+#[cfg(feature = "certificates")]
+use crate::builder::Tls;
 use crate::builder::{BuildError, credentials, local_engine, resolve};
 use crate::client::User;
 use crate::clock::Clock;
@@ -43,21 +47,11 @@ pub struct ReceiverBuilder {
     ssh: Option<Arc<SshServer>>,
 }
 
-/// What is needed to listen over TLS and DTLS.
-#[cfg(feature = "certificates")]
-#[derive(Debug, Default)]
-enum Tls {
-    #[default]
-    Nothing,
-    /// Certificate chain, key and authority.
-    Files([PathBuf; 3]),
-    Server(TlsServer),
-}
-
 impl ReceiverBuilder {
-    /// Takes SNMPv1 and SNMPv2c with this community, from any address. Everybody on the path can read and forge such messages. In
-    /// [`security_name`](varbind_engine::applications::notification_receiver::ReceivedNotification::security_name) the first
-    /// community is `community-1`, the next `community-2`, since the name itself is a secret of a kind.
+    /// Takes SNMPv1 and SNMPv2c with this community, from any address; [`community_from`](Self::community_from) limits the
+    /// addresses. Anyone on the path can read and forge such messages. In
+    /// [`security_name`](crate::notification::ReceivedNotification::security_name) the first community is `community-1`, the
+    /// next `community-2`, since the name itself is a secret of a kind.
     pub fn community(self, name: &str) -> Self {
         self.community_from(name, SourceAddresses::Any)
     }
@@ -83,8 +77,8 @@ impl ReceiverBuilder {
     /// snmpEngineID of the receiver, and how often it was started under it (snmpEngineBoots, RFC 3414 section 2.2), for informs of
     /// SNMPv3.
     ///
-    /// By default the receiver has another id whenever it is started, which senders find out. Who keeps the id has to keep count as
-    /// well, or recorded messages can be replayed.
+    /// By default the receiver has another id whenever it is started, and senders discover it. If you keep the id, keep the
+    /// count of starts as well: otherwise recorded messages can be replayed.
     pub const fn engine(mut self, id: EngineId, boots: i32) -> Self {
         self.engine = Some((id, boots));
         self
@@ -124,8 +118,8 @@ impl ReceiverBuilder {
         self
     }
 
-    /// Listens on an address like `udp:0.0.0.0:162`, `tcp:[::1]:1162` or `tls:0.0.0.0:10162`. Port 0 lets the system choose one, which
-    /// [`Receiver::addresses`] tells.
+    /// Listens on an address like `udp:0.0.0.0:162`, `tcp:[::1]:1162` or `tls:0.0.0.0:10162`. Port 0 lets the system choose
+    /// one: [`Receiver::addresses`] returns it.
     pub fn listen(mut self, address: &str) -> Self {
         self.addresses.push(address.to_owned());
         self
@@ -148,12 +142,12 @@ impl ReceiverBuilder {
             true => None,
             false => Some(local_engine(self.engine, clock)?),
         };
-        let configuration = Configuration {
+        let configuration = ReceiverConfiguration {
             communities: CommunityTable::new(self.communities),
             users: self.users.iter().map(sender).collect::<Result<_, _>>()?,
             transport_security_model: Some(TransportSecurityModel::default()),
             engine,
-            ..Configuration::default()
+            ..ReceiverConfiguration::default()
         };
         #[cfg(feature = "certificates")]
         let tls = self.tls.server()?;
@@ -180,17 +174,4 @@ impl ReceiverBuilder {
 fn sender(user: &User) -> Result<NotificationUser, BuildError> {
     NotificationUser::new(SecurityName::new(user.name()), credentials(user)?)
         .map_err(|source| BuildError::user_name(user, source))
-}
-
-#[cfg(feature = "certificates")]
-impl Tls {
-    fn server(self) -> Result<Option<TlsServer>, BuildError> {
-        Ok(match self {
-            Self::Nothing => None,
-            Self::Files([chain, key, authority]) => {
-                Some(TlsServer::load(&chain, &key, &authority)?)
-            }
-            Self::Server(server) => Some(server),
-        })
-    }
 }

@@ -25,7 +25,7 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 
 use varbind_engine::applications::notification_receiver::{
-    Configuration, NotificationReceiver as Engine, Statistics,
+    NotificationReceiver as Engine, ReceiverConfiguration, ReceiverStatistics,
 };
 use varbind_engine::transport::{Received, WaitHandling};
 
@@ -50,7 +50,7 @@ pub struct ListenerStatistics {
     /// Where it listens.
     pub addresses: Vec<TransportAddress>,
     /// What came there.
-    pub statistics: Arc<Statistics>,
+    pub statistics: Arc<ReceiverStatistics>,
 }
 
 /// A running notification receiver.
@@ -70,7 +70,7 @@ struct Shared {
 }
 
 impl Shared {
-    fn account(&self, statistics: Arc<Statistics>) -> Account {
+    fn account(&self, statistics: Arc<ReceiverStatistics>) -> Account {
         Account {
             engine: Arc::clone(&self.engine),
             clock: self.clock,
@@ -94,7 +94,7 @@ impl NotificationReceiver {
     /// A receiver without listeners, and the notifications that it will receive.
     #[must_use]
     pub fn start(
-        configuration: Configuration,
+        configuration: ReceiverConfiguration,
         limits: ReceiverLimits,
         clock: Clock,
     ) -> (Self, Notifications) {
@@ -134,7 +134,7 @@ impl NotificationReceiver {
     }
 
     /// Goes by another configuration from the next message on. Listeners, sessions and what is known of senders stay.
-    pub fn replace(&self, configuration: Configuration) {
+    pub fn replace(&self, configuration: ReceiverConfiguration) {
         self.shared.engine.replace(configuration);
     }
 
@@ -187,7 +187,7 @@ impl NotificationReceiver {
 
     /// What was received and what was lost, up to now.
     #[must_use]
-    pub fn statistics(&self) -> &Arc<Statistics> {
+    pub fn statistics(&self) -> &Arc<ReceiverStatistics> {
         for listener in &*self.listeners.open() {
             if let Listener::Datagrams(udp) = listener {
                 udp.count_dropped();

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use tokio::sync::oneshot;
 use varbind_engine::applications::notification_receiver::{
-    Acknowledgement, Loss, NotificationReceiver as Engine, Statistics,
+    Acknowledgement, NotificationReceiver as Engine, ReceiverLoss, ReceiverStatistics,
 };
 
 use crate::clock::Clock;
@@ -17,7 +17,7 @@ pub struct Receipt {
     account: Account,
     response: Option<PendingResponse>,
     /// As what it is lost if it is dropped now.
-    loss: Loss,
+    loss: ReceiverLoss,
     is_settled: bool,
 }
 
@@ -27,7 +27,7 @@ pub(super) struct Account {
     pub(super) engine: Arc<Engine>,
     pub(super) clock: Clock,
     /// Those of the listener, beside those of the engine.
-    pub(super) statistics: Arc<Statistics>,
+    pub(super) statistics: Arc<ReceiverStatistics>,
 }
 
 /// The response to an inform.
@@ -52,14 +52,14 @@ impl Receipt {
         Self {
             account,
             response,
-            loss: Loss::Queue,
+            loss: ReceiverLoss::Queue,
             is_settled: false,
         }
     }
 
     /// The notification left the queue: if it is lost now, it is lost at the output.
     pub(super) const fn note_taken(&mut self) {
-        self.loss = Loss::Output;
+        self.loss = ReceiverLoss::Output;
     }
 
     /// The notification reached its destination: it counts as delivered, and an inform is acknowledged.

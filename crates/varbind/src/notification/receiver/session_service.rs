@@ -4,7 +4,7 @@ use std::time::SystemTime;
 
 use tokio::sync::oneshot;
 use varbind_engine::applications::notification_receiver::{
-    Delivery, Loss, Outcome, Statistics, response_buffer_length,
+    Delivery, ReceiverLoss, ReceiverOutcome, ReceiverStatistics, response_buffer_length,
 };
 
 use super::receipt::{PendingResponse, Receipt, Route};
@@ -15,7 +15,7 @@ use crate::transport::session::{Answer, Peer, SessionLimits, SessionService};
 /// The notification receiver behind its sessions over streams and DTLS.
 pub(super) struct ReceiverSessions {
     shared: Arc<Shared>,
-    statistics: Vec<(Transport, Arc<Statistics>)>,
+    statistics: Vec<(Transport, Arc<ReceiverStatistics>)>,
 }
 
 impl ReceiverSessions {
@@ -29,7 +29,7 @@ impl ReceiverSessions {
     }
 
     /// What came over a transport.
-    pub(super) fn statistics(&self, transport: Transport) -> Arc<Statistics> {
+    pub(super) fn statistics(&self, transport: Transport) -> Arc<ReceiverStatistics> {
         let mut known = self.statistics.iter();
         let found = known.find(|(known, _)| *known == transport);
         found
@@ -44,7 +44,7 @@ impl ReceiverSessions {
         transport: Transport,
         delivery: Delivery,
         response: &[u8],
-        statistics: Arc<Statistics>,
+        statistics: Arc<ReceiverStatistics>,
     ) -> Answer {
         let (pending, delivered) = match delivery.acknowledgement {
             Some(acknowledgement) => {
@@ -94,17 +94,17 @@ impl SessionService for ReceiverSessions {
             let statistics = self.statistics(transport);
             statistics.count_message(&outcome);
             match outcome {
-                Outcome::Deliver(delivery) => {
+                ReceiverOutcome::Deliver(delivery) => {
                     let range = delivery.acknowledgement.as_ref().map(|it| it.range.clone());
                     let response = range.and_then(|range| buffer.get(range)).unwrap_or(&[]);
                     self.deliver(transport, *delivery, response, statistics)
                 }
-                Outcome::Respond(range, discard) => {
+                ReceiverOutcome::Respond(range, discard) => {
                     log::debug!("{transport}:{remote}: {discard}");
                     output.extend_from_slice(buffer.get(range).unwrap_or(&[]));
                     Answer::Refused
                 }
-                Outcome::Discarded(discard) => {
+                ReceiverOutcome::Discarded(discard) => {
                     log::debug!("{transport}:{remote}: {discard}");
                     Answer::Refused
                 }
@@ -114,7 +114,7 @@ impl SessionService for ReceiverSessions {
 
     fn note_broken_stream(&self) {
         let statistics = self.shared.engine.statistics();
-        statistics.count_lost(Loss::Malformed, 1);
+        statistics.count_lost(ReceiverLoss::Malformed, 1);
     }
 }
 

@@ -5,7 +5,7 @@ use std::task::{Context, Poll, ready};
 
 use futures_core::Stream;
 use tokio::task::coop;
-use varbind_engine::applications::notification_receiver::Statistics;
+use varbind_engine::applications::notification_receiver::ReceiverStatistics;
 
 use super::{Arrived, NotificationReceiver, Notifications, ReceiverBuilder};
 use crate::transport::TransportAddress;
@@ -13,8 +13,7 @@ use crate::transport::TransportAddress;
 /// Traps and informs from any number of senders: a [`Stream`] of notifications.
 ///
 /// ```no_run
-/// use varbind::Receiver;
-/// use varbind::client::User;
+/// use varbind::{Receiver, User};
 ///
 /// # async fn example() -> Result<(), Box<dyn std::error::Error>> {
 /// let mut receiver = Receiver::builder()
@@ -79,7 +78,7 @@ impl Receiver {
 
     /// What was received and what was lost, up to now.
     #[must_use]
-    pub fn statistics(&self) -> &Arc<Statistics> {
+    pub fn statistics(&self) -> &Arc<ReceiverStatistics> {
         self.listening.statistics()
     }
 

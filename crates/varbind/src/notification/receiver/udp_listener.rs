@@ -6,7 +6,7 @@ use std::thread::JoinHandle;
 use std::time::{Duration, SystemTime};
 
 use varbind_engine::applications::notification_receiver::{
-    Delivery, Loss, Outcome, Statistics, response_buffer_length,
+    Delivery, ReceiverLoss, ReceiverOutcome, ReceiverStatistics, response_buffer_length,
 };
 
 use super::receipt::{Account, PendingResponse, Receipt, Route};
@@ -29,7 +29,7 @@ pub(super) struct UdpListener {
     address: SocketAddr,
     socket: Arc<BatchSocket>,
     shared: Arc<Shared>,
-    statistics: Arc<Statistics>,
+    statistics: Arc<ReceiverStatistics>,
     /// What the kernel has thrown away and is counted.
     dropped: AtomicU32,
     is_closing: Arc<AtomicBool>,
@@ -43,7 +43,7 @@ impl UdpListener {
         let _ = socket.set_receive_buffer(shared.limits.receive_buffer);
         let address = socket.local_addr()?;
         let is_closing = Arc::new(AtomicBool::new(false));
-        let statistics = Arc::<Statistics>::default();
+        let statistics = Arc::<ReceiverStatistics>::default();
         let mut service = Service {
             shared: Arc::clone(&shared),
             account: shared.account(Arc::clone(&statistics)),
@@ -66,7 +66,7 @@ impl UdpListener {
         })
     }
 
-    pub(super) const fn statistics(&self) -> &Arc<Statistics> {
+    pub(super) const fn statistics(&self) -> &Arc<ReceiverStatistics> {
         &self.statistics
     }
 
@@ -75,9 +75,9 @@ impl UdpListener {
         if let Ok(now) = self.socket.dropped() {
             let before = self.dropped.swap(now, Ordering::Relaxed);
             let more = u64::from(now.wrapping_sub(before));
-            self.statistics.count_lost(Loss::Kernel, more);
+            self.statistics.count_lost(ReceiverLoss::Kernel, more);
             let statistics = self.shared.engine.statistics();
-            statistics.count_lost(Loss::Kernel, more);
+            statistics.count_lost(ReceiverLoss::Kernel, more);
         }
     }
 }
@@ -153,7 +153,7 @@ impl Service {
         let outcome = shared.engine.handle_message(&received, buffer);
         self.account.statistics.count_message(&outcome);
         let response = match outcome {
-            Outcome::Deliver(delivery) => {
+            ReceiverOutcome::Deliver(delivery) => {
                 let Delivery {
                     received,
                     acknowledgement,
@@ -179,11 +179,11 @@ impl Service {
                 });
                 None
             }
-            Outcome::Respond(range, discard) => {
+            ReceiverOutcome::Respond(range, discard) => {
                 log::debug!("udp:{}: {discard}", datagram.remote);
                 Some(range)
             }
-            Outcome::Discarded(discard) => {
+            ReceiverOutcome::Discarded(discard) => {
                 log::debug!("udp:{}: {discard}", datagram.remote);
                 None
             }

@@ -11,10 +11,10 @@ use std::future::Future;
 use std::net::SocketAddr;
 
 use tokio::net::TcpStream;
-use varbind_codec::ber::{FrameLength, Tag, frame_length_of};
 
 #[cfg(feature = "dtls")]
 use super::dtls::DtlsSession;
+use super::framing::next_message;
 #[cfg(feature = "ssh")]
 use super::ssh::SshClientStream;
 #[cfg(feature = "tls")]
@@ -24,7 +24,7 @@ use super::tls::openssl::OpensslClientStream;
 use super::udp::ConnectedSocket;
 use super::{Opening, SessionError};
 pub(crate) use opening::{SessionOpener, resolve};
-use stream::MessageStream;
+use stream::{MESSAGE, MessageStream};
 
 /// An open session with one peer.
 pub(crate) struct ClientSession {
@@ -63,9 +63,7 @@ trait MessageCarrier: Send {
     ) -> impl Future<Output = Result<(), SessionError>> + Send {
         async move {
             let mut result = Ok(());
-            while let Ok(FrameLength::Octets(length)) = frame_length_of(requests, &[Tag::SEQUENCE])
-                && let Some((request, rest)) = requests.split_at_checked(length)
-            {
+            while let Ok(Some((request, rest))) = next_message(requests, MESSAGE, usize::MAX) {
                 requests = rest;
                 result = result.and(self.send_request(request).await);
             }
@@ -134,6 +132,10 @@ impl ClientSession {
     }
 
     /// What opening it took. What the transport does not tell apart counts as connecting.
+    #[cfg_attr(
+        not(feature = "manager"),
+        allow(dead_code, reason = "only measurements need it")
+    )]
     pub(crate) const fn opening(&self) -> Opening {
         self.opening
     }
@@ -171,11 +173,12 @@ impl ClientSession {
 
     /// Sends one request, as [`send`](Self::send) does, but without waiting for another association over DTLS: its sender sends
     /// it again when nothing comes back.
+    #[cfg(feature = "manager")]
     pub(crate) async fn send_request(&mut self, request: &[u8]) -> Result<(), SessionError> {
         with_carrier!(&mut self.carrier, it => it.send_request(request).await)
     }
 
-    /// Sends requests that lie one behind the other, each as [`send_request`](Self::send_request) does.
+    /// Sends requests that lie one behind the other, each as `send_request` does.
     pub(crate) async fn send_requests(&mut self, requests: &[u8]) -> Result<(), SessionError> {
         with_carrier!(&mut self.carrier, it => it.send_requests(requests).await)
     }

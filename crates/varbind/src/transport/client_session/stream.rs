@@ -2,9 +2,10 @@ use std::io;
 use std::time::Duration;
 
 use tokio::time::timeout;
-use varbind_codec::ber::{FrameLength, Tag, frame_length_of};
+use varbind_codec::ber::Tag;
 
 use super::MessageCarrier;
+use crate::transport::framing::{OutOfStep, next_message};
 use crate::transport::session::SessionStream;
 use crate::transport::{SessionError, TransportError};
 
@@ -46,8 +47,8 @@ impl<S: SessionStream> MessageCarrier for MessageStream<S> {
     }
 
     fn take(&mut self, on_message: impl FnMut(&[u8])) -> Result<(), SessionError> {
-        take_messages(&mut self.input, self.tags, on_message)?;
-        Ok(())
+        take_messages(&mut self.input, self.tags, on_message)
+            .map_err(|reason| TransportError::from(reason).into())
     }
 
     async fn send_message(&mut self, message: &[u8]) -> Result<(), SessionError> {
@@ -73,26 +74,23 @@ pub(super) fn take_messages(
     input: &mut Vec<u8>,
     tags: &[Tag],
     mut on_message: impl FnMut(&[u8]),
-) -> Result<(), TransportError> {
-    let mut taken = 0;
+) -> Result<(), OutOfStep> {
+    let mut rest = input.as_slice();
     let result = loop {
-        let rest = input.get(taken..).unwrap_or(&[]);
-        match frame_length_of(rest, tags) {
-            Ok(FrameLength::Octets(length)) if length > LARGEST_MESSAGE => {
-                break Err(TransportError::MessageTooLarge);
+        match next_message(rest, tags, LARGEST_MESSAGE) {
+            Ok(Some((message, after))) => {
+                on_message(message);
+                rest = after;
             }
-            Ok(FrameLength::Octets(length)) if length <= rest.len() => {
-                on_message(rest.get(..length).unwrap_or(&[]));
-                taken += length;
-            }
-            Ok(FrameLength::Octets(_) | FrameLength::Incomplete) => break Ok(()),
-            Err(_) => break Err(TransportError::NotSnmp),
+            Ok(None) => break Ok(()),
+            Err(reason) => break Err(reason),
         }
     };
-    if taken == input.len() {
+    if rest.is_empty() {
         // An idle session has no buffers.
         *input = Vec::new();
     } else {
+        let taken = input.len() - rest.len();
         input.drain(..taken);
     }
     result

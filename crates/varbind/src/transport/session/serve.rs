@@ -6,12 +6,12 @@ use std::task::Poll;
 use std::time::Duration;
 
 use tokio::time::{Instant, timeout};
-use varbind_codec::ber::{FrameLength, frame_length_of};
 
 #[cfg(feature = "experiments")]
 use super::compressed::CompressedSession;
 use super::turns::{TURN, Usage};
 use super::{Admission, Answer, LaterAnswer, Peer, SessionLimits, SessionService, SessionStream};
+use crate::transport::framing::{OutOfStep, next_message};
 use crate::transport::{SessionError, Transport};
 
 /// Octets of answers that are collected before they are sent.
@@ -62,6 +62,15 @@ enum End {
 impl From<SessionError> for End {
     fn from(error: SessionError) -> Self {
         Self::Failed(error)
+    }
+}
+
+impl From<OutOfStep> for End {
+    fn from(reason: OutOfStep) -> Self {
+        Self::OutOfStep(match reason {
+            OutOfStep::NotSnmp => "it sent invalid SNMP",
+            OutOfStep::TooLarge => "its message exceeds the limit",
+        })
     }
 }
 
@@ -248,14 +257,8 @@ impl<S: SessionService, T: SessionStream> Session<S, T> {
     /// The length of the message at `start` of the input, if it has arrived whole.
     fn next_message(&self, start: usize, limits: &SessionLimits) -> Result<Option<usize>, End> {
         let input = self.input.get(start..).unwrap_or(&[]);
-        match frame_length_of(input, limits.tags()) {
-            Err(_) => Err(End::OutOfStep("it sent invalid SNMP")),
-            Ok(FrameLength::Octets(length)) if length > limits.message => {
-                Err(End::OutOfStep("its message exceeds the limit"))
-            }
-            Ok(FrameLength::Octets(length)) if length <= input.len() => Ok(Some(length)),
-            Ok(FrameLength::Octets(_) | FrameLength::Incomplete) => Ok(None),
-        }
+        let next = next_message(input, limits.tags(), limits.message)?;
+        Ok(next.map(|(message, _)| message.len()))
     }
 
     fn answer(&mut self, message: Range<usize>) -> Result<Option<Later>, End> {

@@ -1,26 +1,26 @@
 use super::SshError;
-use crate::transport::Counter;
+use crate::transport::TransportCounter;
 
 /// The counters of sessions that are opened over SSH (snmpSshtmSession, RFC 5592 section 7).
 #[derive(Debug, Default)]
 pub struct SshStatistics {
     /// Sessions that were to be opened, whether they could be or not (snmpSshtmSessionOpens).
-    pub opens: Counter,
+    pub opens: TransportCounter,
     /// Sessions that were closed here (snmpSshtmSessionCloses).
-    pub closes: Counter,
+    pub closes: TransportCounter,
     /// Sessions that could not be opened (snmpSshtmSessionOpenErrors).
-    pub open_errors: Counter,
+    pub open_errors: TransportCounter,
     /// Of these, those because the server refused the user (snmpSshtmSessionUserAuthFailures).
-    pub user_auth_failures: Counter,
+    pub user_auth_failures: TransportCounter,
     /// Of these, those because the server opened no channel (snmpSshtmSessionNoChannels).
-    pub no_channels: Counter,
+    pub no_channels: TransportCounter,
     /// Of these, those because the server has no subsystem `snmp` (snmpSshtmSessionNoSubsystems).
-    pub no_subsystems: Counter,
+    pub no_subsystems: TransportCounter,
     /// Messages that could not be sent because their session had ended (snmpSshtmSessionNoSessions).
-    pub no_sessions: Counter,
+    pub no_sessions: TransportCounter,
     /// Messages that could not be sent because what was known of their session was wrong
     /// (snmpSshtmSessionInvalidCaches). A session and what is known of it are one here, so that there is none.
-    pub invalid_caches: Counter,
+    pub invalid_caches: TransportCounter,
 }
 
 impl SshStatistics {

@@ -94,7 +94,7 @@ fn an_agent_that_answers_twice_is_heard_once() {
 #[track_caller]
 fn assert_ignored(
     before: impl Fn(&Message) -> Vec<u8> + Send + 'static,
-    count: impl Fn(&varbind::engine::applications::command_generator::Statistics) -> u64,
+    count: impl Fn(&varbind::engine::applications::command_generator::GeneratorStatistics) -> u64,
 ) {
     let agent = Datagrams::new(move |socket, request, from, _| {
         socket.send_to(&before(&request), from).unwrap();

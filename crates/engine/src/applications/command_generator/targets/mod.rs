@@ -10,7 +10,7 @@ use varbind_codec::message::{CommunityMessage, HeaderData, Version, message_vers
 use varbind_codec::pdu::Pdu;
 
 use super::generator::Step;
-use super::{CommandGenerator, Discard, Event, TransportFailure};
+use super::{CommandGenerator, GeneratorDiscard, GeneratorEvent, TransportFailure};
 use crate::clock::Instant;
 use crate::message_processing::PduRoom;
 use admission::Admission;
@@ -39,7 +39,7 @@ pub enum TargetOutput<'b> {
     /// Send this message to the target, then poll again. It lies in the buffer of the caller.
     Transmit(TargetKey, Route, &'b [u8]),
     /// A request of the target ended: look at this, then poll again.
-    Event(TargetKey, Event),
+    Event(TargetKey, GeneratorEvent),
     /// Poll again at this time, or after any other call.
     WaitUntil(Instant),
     /// Nothing to do until another call.
@@ -267,7 +267,7 @@ impl<T> Targets<T> {
         now: Instant,
         source: SocketAddr,
         message: &[u8],
-    ) -> Result<TargetKey, Option<Discard>> {
+    ) -> Result<TargetKey, Option<GeneratorDiscard>> {
         let Some(&first) = self.by_address.get(&source) else {
             self.statistics.unknown_sources += 1;
             return Err(None);
@@ -315,7 +315,7 @@ impl<T> Targets<T> {
         now: Instant,
         key: TargetKey,
         message: &[u8],
-    ) -> Result<(), Discard> {
+    ) -> Result<(), GeneratorDiscard> {
         let Some(entry) = entry(&mut self.slots, key) else {
             return Ok(());
         };
@@ -352,7 +352,7 @@ impl<T> Targets<T> {
     }
 
     /// What the caller has to do next. A message is written into `buffer`, which has to hold the largest
-    /// [`max_message_size`](super::Configuration::max_message_size) of all targets.
+    /// [`max_message_size`](super::GeneratorConfiguration::max_message_size) of all targets.
     pub fn poll<'b>(&mut self, now: Instant, buffer: &'b mut [u8]) -> TargetOutput<'b> {
         while let Some(key) = self.timers.pop(now) {
             if let Some(entry) = entry(&mut self.slots, key)

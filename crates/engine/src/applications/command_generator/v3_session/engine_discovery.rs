@@ -1,5 +1,5 @@
 use super::Report;
-use crate::applications::command_generator::{Discard, UserParameters};
+use crate::applications::command_generator::{GeneratorDiscard, UserParameters};
 use crate::clock::Instant;
 use crate::message_processing::Peer;
 use crate::security::usm::{Credentials, RemoteEngine, UsmError};
@@ -59,14 +59,14 @@ impl EngineDiscovery {
         peer: &mut Peer,
         report: &Report,
         max_message_size: usize,
-    ) -> Result<(), Discard> {
+    ) -> Result<(), GeneratorDiscard> {
         match peer.engine_mut() {
             Some(engine) if report.engine_id == Some(*engine.id()) => {
                 engine.set_max_message_size(max_message_size);
                 self.is_silent = false;
                 Ok(())
             }
-            _ => Err(Discard::Usm(UsmError::UnknownEngineId)),
+            _ => Err(GeneratorDiscard::Usm(UsmError::UnknownEngineId)),
         }
     }
 }

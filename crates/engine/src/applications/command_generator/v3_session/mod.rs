@@ -14,7 +14,7 @@ use varbind_codec::smi::ValueRef;
 use super::command::OutgoingPdu;
 use super::data_elements::{Answer, Content, MessageIds, response, writer};
 use super::report::Report;
-use super::{Configuration, ContextEngine, Discard, V3Parameters, V3Security};
+use super::{ContextEngine, GeneratorConfiguration, GeneratorDiscard, V3Parameters, V3Security};
 use crate::clock::Instant;
 use crate::engine_id::EngineId;
 use crate::message_processing::{Peer, RequestHeaders};
@@ -46,7 +46,11 @@ enum Discovery {
 }
 
 impl V3Session {
-    pub(super) fn new(parameters: &V3Parameters, configuration: &Configuration, seed: u64) -> Self {
+    pub(super) fn new(
+        parameters: &V3Parameters,
+        configuration: &GeneratorConfiguration,
+        seed: u64,
+    ) -> Self {
         let msg_max_size = i32::try_from(configuration.msg_max_size).unwrap_or(i32::MAX);
         let V3Parameters {
             security,
@@ -193,7 +197,7 @@ impl V3Session {
         octets: &'a [u8],
         content: Reader<'a>,
         plaintext: &'a mut Plaintext,
-    ) -> Result<Answer<'a>, Discard> {
+    ) -> Result<Answer<'a>, GeneratorDiscard> {
         let elements = self
             .peer
             .prepare_data_elements(now, octets, content, plaintext)?;
@@ -208,10 +212,12 @@ impl V3Session {
         let pdu = response(elements.pdu)?;
         // RFC 3412 7.2 (12)
         if elements.security_level != self.security_level {
-            return Err(Discard::WrongSecurityLevel(elements.security_level));
+            return Err(GeneratorDiscard::WrongSecurityLevel(
+                elements.security_level,
+            ));
         }
         if !elements.has_security_name {
-            return Err(Discard::Usm(UsmError::UnknownUserName));
+            return Err(GeneratorDiscard::Usm(UsmError::UnknownUserName));
         }
         self.accept_response(&report)?;
         Ok(answer(Content::Response {
@@ -221,7 +227,7 @@ impl V3Session {
     }
 
     /// Learns from a response about its sender.
-    fn accept_response(&mut self, report: &Report) -> Result<(), Discard> {
+    fn accept_response(&mut self, report: &Report) -> Result<(), GeneratorDiscard> {
         let max_message_size = usize::try_from(report.msg_max_size).unwrap_or(usize::MAX);
         match &mut self.discovery {
             Discovery::User(discovery) => {

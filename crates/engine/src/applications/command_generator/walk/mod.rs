@@ -18,7 +18,7 @@ use std::collections::VecDeque;
 
 use varbind_codec::smi::{Oid, VarBind};
 
-use super::{CommandGenerator, Event, RequestHandle};
+use super::{CommandGenerator, GeneratorEvent, RequestHandle};
 use divide::Columns;
 #[cfg(feature = "experiments")]
 use few_messages::FewMessages;
@@ -34,12 +34,13 @@ use segment::{End, Segment, State};
 /// ```
 /// use varbind_codec::smi::Oid;
 /// use varbind_engine::applications::command_generator::{
-///     CommandGenerator, Configuration, MessageProcessing, Output, Walk, WalkEvent, WalkOptions,
+///     CommandGenerator, GeneratorConfiguration, GeneratorOutput, MessageProcessing, Walk, WalkEvent,
+///     WalkOptions,
 /// };
 /// use varbind_engine::clock::Instant;
 ///
 /// let processing = MessageProcessing::V2c { community: b"public".to_vec() };
-/// let mut generator = CommandGenerator::new(Configuration::new(processing), 42);
+/// let mut generator = CommandGenerator::new(GeneratorConfiguration::new(processing), 42);
 /// let root: Oid = "1.3.6.1.2.1.2.2".parse()?;
 /// let mut walk = Walk::new(&[root], WalkOptions::default());
 /// let mut buffer = [0; 1472];
@@ -49,10 +50,10 @@ use segment::{End, Segment, State};
 ///         Some(WalkEvent::Objects(objects)) => println!("{objects:?}"),
 ///         Some(WalkEvent::Finished(_) | WalkEvent::Failed(..)) => break,
 ///         None => match generator.poll_output(now, &mut buffer) {
-///             Output::Transmit(_message) => {} // send it
-///             Output::Event(event) => drop(walk.handle_event(event)),
+///             GeneratorOutput::Transmit(_message) => {} // send it
+///             GeneratorOutput::Event(event) => drop(walk.handle_event(event)),
 ///             // Wait for a message and hand it to `generator.handle_message`, or for the time.
-///             Output::WaitUntil(_) | Output::Idle => break,
+///             GeneratorOutput::WaitUntil(_) | GeneratorOutput::Idle => break,
 ///         },
 ///     }
 /// }
@@ -345,7 +346,7 @@ impl Walk {
     }
 
     /// Processes an event of the command generator, or returns it if it concerns another request.
-    pub fn handle_event(&mut self, event: Event) -> Option<Event> {
+    pub fn handle_event(&mut self, event: GeneratorEvent) -> Option<GeneratorEvent> {
         let handle = event.handle();
         if let Stage::RootBefore(value) | Stage::RootAfter(value) = &mut self.stage
             && matches!(value, RootValue::Asked(asked) if *asked == handle)
@@ -358,8 +359,8 @@ impl Walk {
         };
         let request = self.requests.remove(at);
         match event {
-            Event::Response(response) => self.handle_response(&request, response),
-            Event::Failed(failure) => self.handle_failure(&request, failure),
+            GeneratorEvent::Response(response) => self.handle_response(&request, response),
+            GeneratorEvent::Failed(failure) => self.handle_failure(&request, failure),
         }
         None
     }

@@ -1,7 +1,7 @@
 use varbind_codec::pdu::ErrorStatus;
 use varbind_codec::smi::{Oid, Value, VarBind};
 
-use super::super::{Event, Failure, FailureReason, Response};
+use super::super::{Failure, FailureReason, GeneratorEvent, Response};
 use super::repetitions::{self, Repetitions};
 use super::segment::{Segment, State};
 use super::{Request, RootValue, Walk, WalkError};
@@ -357,16 +357,16 @@ fn joined(first: Failure, then: &Failure) -> Failure {
 }
 
 /// What the answer to a Get of the root means.
-pub(super) fn root_value(event: Event, root: Option<&Oid>) -> RootValue {
+pub(super) fn root_value(event: GeneratorEvent, root: Option<&Oid>) -> RootValue {
     match event {
-        Event::Failed(failure) => match root {
+        GeneratorEvent::Failed(failure) => match root {
             Some(name) => RootValue::Failed(WalkError::Failed {
                 failure,
                 name: name.clone(),
             }),
             None => RootValue::Known(None),
         },
-        Event::Response(response) => {
+        GeneratorEvent::Response(response) => {
             let object = response.var_binds.into_iter().next().filter(|object| {
                 response.error_status == ErrorStatus::NoError
                     && !object.value.as_value_ref().is_exception()

@@ -34,7 +34,7 @@ pub(crate) enum Command {
     /// Open sessions and hold them: how bench finds out what they cost an agent
     #[command(hide = true)]
     HoldSessions {
-        /// Transport, address, number and directory of keys
+        /// Transport, address, number, exchanges of each and directory of keys
         sessions: Vec<String>,
     },
     /// Ask many targets once: how bench finds out what a client costs

@@ -78,7 +78,7 @@ impl Arguments {
     pub(super) fn many_targets_options(&self) -> Result<ManyTargetsOptions, Failure> {
         let (rounds, duration) = match self.quick {
             true => (3, Duration::from_millis(500)),
-            false => (10, Duration::from_secs(2)),
+            false => (20, Duration::from_secs(2)),
         };
         Ok(ManyTargetsOptions {
             varbind: programs::varbind()?,

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 
 use varbind_lab::measurement::Estimate;
-use varbind_lab::study::{Comparison, MedianChange, Results, Unit, compare};
+use varbind_lab::study::{ComparedVerdicts, Comparison, MedianChange, Results, Unit, compare};
 use varbind_terminal::Failure;
 
 use super::{print_unfinished, read};
@@ -93,13 +93,32 @@ fn write_comparison(comparison: &Comparison, all: bool, output: &mut impl Write)
         comparison.unmatched
     )?;
     let untold = comparison.values.iter().filter(|one| !one.is_telling());
-    match untold.count() {
-        0 => Ok(()),
-        count => writeln!(
+    let untold = untold.count();
+    if untold > 0 {
+        writeln!(
             output,
-            "  {count} values have too few repetitions to decide whether they differ"
-        ),
+            "  {untold} values have too few repetitions to decide whether they differ"
+        )?;
     }
+    write_verdicts(&comparison.verdicts, output)
+}
+
+fn write_verdicts(verdicts: &ComparedVerdicts, output: &mut impl Write) -> io::Result<()> {
+    for pair in &verdicts.differing {
+        writeln!(
+            output,
+            "  verdict differs in {} {} {}: {}, then {}",
+            pair.study, pair.claim, pair.subject, pair.first, pair.second
+        )?;
+    }
+    writeln!(
+        output,
+        "  {} of {} verdicts differ: {} contradict each other, {} are decided in one run only",
+        verdicts.differing.len(),
+        verdicts.count,
+        verdicts.contradicting,
+        verdicts.decided_once
+    )
 }
 
 fn change(change: MedianChange, unit: Unit) -> String {

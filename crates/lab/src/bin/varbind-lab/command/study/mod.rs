@@ -59,7 +59,7 @@ enum StudyCommand {
         #[command(flatten)]
         agent: Box<AgentArguments>,
     },
-    /// Compare runs with the first one: medians, options and environment
+    /// Compare runs with the first one: medians, verdicts, options and environment
     Compare {
         /// The directories of the runs
         #[arg(value_name = "DIRECTORY", required = true, num_args = 2..)]

@@ -3,7 +3,7 @@ use std::io::{self, Write};
 
 use varbind_lab::measurement::Estimate;
 use varbind_lab::study::{
-    ClaimResult, Outcome, Results, Scope, Study, Unit, VerdictResult, count, studies,
+    ClaimResult, Outcome, Results, Scope, Study, Unit, VerdictResult, count, is_beyond, studies,
 };
 
 /// The most reasons that are listed.
@@ -133,7 +133,9 @@ fn claim(claim: &ClaimResult, output: &mut impl Write) -> io::Result<()> {
         writeln!(output, "      {}", verdict.because)?;
         for finding in &verdict.findings {
             let value = estimate(finding.value, finding.unit);
-            writeln!(output, "      {}: {value}", finding.what)?;
+            let cut = finding.cut_in_words();
+            let cut = cut.map_or_else(String::new, |cut| format!(", {cut}"));
+            writeln!(output, "      {}: {value}{cut}", finding.what)?;
         }
     }
     Ok(())
@@ -165,7 +167,17 @@ fn missing(results: &Results, all: bool, output: &mut impl Write) -> io::Result<
 
 fn estimate(value: Estimate, unit: Unit) -> String {
     let Estimate { value, low, high } = value;
-    format!("{value:.3} {unit} [{low:.3}, {high:.3}]")
+    let [value, low, high] = [value, low, high].map(rounded);
+    format!("{value} {unit} [{low}, {high}]")
+}
+
+/// A number, unless it was not reached before runs were cut.
+fn rounded(value: f64) -> String {
+    if is_beyond(value) {
+        "> limit".to_owned()
+    } else {
+        format!("{value:.3}")
+    }
 }
 
 #[cfg(test)]

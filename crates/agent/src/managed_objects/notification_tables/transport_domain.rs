@@ -6,7 +6,7 @@ use varbind::transport::{Transport, TransportAddress};
 use varbind_codec::smi::{Oid, Value};
 use varbind_engine::security::SourceFilter;
 
-use crate::managed_objects::notification_tables::address;
+use super::address;
 use crate::managed_objects::rows::Row;
 
 /// How an address is written.

@@ -13,7 +13,7 @@ mod tests;
 
 /// Who holds shards.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Settings {
+pub struct LeaseSettings {
     /// The name of this collector, by which shards prefer it.
     pub name: String,
     /// What tells this process from others that had its name before: it is the value of its keys.
@@ -122,7 +122,7 @@ struct Member {
 /// The leases of a collector.
 #[derive(Debug)]
 pub struct Leases {
-    settings: Settings,
+    settings: LeaseSettings,
     shards: Vec<State>,
     members: BTreeMap<String, Member>,
     announce_at: Duration,
@@ -132,7 +132,7 @@ pub struct Leases {
 impl Leases {
     /// No leases at the time `now`, which is counted from any moment.
     #[must_use]
-    pub fn new(settings: Settings, now: Duration) -> Self {
+    pub fn new(settings: LeaseSettings, now: Duration) -> Self {
         let state = State {
             tenure: Tenure::None,
             key: None,

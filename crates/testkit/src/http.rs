@@ -3,8 +3,12 @@
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
 
-/// Status and body of a response.
-pub(crate) fn send(server: SocketAddr, method: &str, path: &str, headers: &str) -> (u16, String) {
+/// Status and body of the response to a request with these lines of headers, each with its end.
+///
+/// # Panics
+///
+/// If the server cannot be reached, or the response is no HTTP.
+pub fn send(server: SocketAddr, method: &str, path: &str, headers: &str) -> (u16, String) {
     let mut stream = TcpStream::connect(server).unwrap();
     write!(
         stream,
@@ -29,7 +33,12 @@ pub(crate) fn send(server: SocketAddr, method: &str, path: &str, headers: &str) 
     (status, String::from_utf8(body).unwrap())
 }
 
-pub(crate) fn get(server: SocketAddr, path: &str) -> (u16, String) {
+/// The same for a GET without headers.
+///
+/// # Panics
+///
+/// As [`send`].
+pub fn get(server: SocketAddr, path: &str) -> (u16, String) {
     send(server, "GET", path, "")
 }
 

@@ -7,7 +7,7 @@ use varbind_codec::smi::Oid;
 use varbind_engine::applications::notification_receiver::NotificationKind;
 
 use super::*;
-use crate::configuration::Configuration;
+use crate::configuration::{AgentConfiguration, DiskMinimum};
 use crate::extensions::{ExtensionKind, PassProtocol};
 
 /// What is imported of a text, and of what snmpd keeps.
@@ -26,8 +26,8 @@ fn imported(text: &str, persistent: &str, keeps_open: bool) -> Imported {
 }
 
 #[track_caller]
-fn parsed(imported: &Imported) -> Configuration {
-    match Configuration::parse_in(&imported.configuration, Path::new("/etc/varbind")) {
+fn parsed(imported: &Imported) -> AgentConfiguration {
+    match AgentConfiguration::parse_in(&imported.configuration, Path::new("/etc/varbind")) {
         Ok(configuration) => configuration,
         Err(error) => panic!("{error}\n{}", imported.configuration),
     }
@@ -161,6 +161,57 @@ fn programs_are_run_as_their_directives_say() {
 }
 
 #[test]
+fn programs_that_managers_can_write_to_are_reported() {
+    let pass = "pass .1.3.6.1.4.1.99.1 /bin/x\n";
+    let writing = format!("{pass}rwcommunity private localhost\n");
+    let found = imported(&writing, "", false);
+    assert_eq!((found.notes.len(), found.carried), (1, 1));
+    let note = &found.notes[0];
+    assert_eq!((note.line, &*note.directive), (1, "pass"));
+    assert!(note.message.contains("Set requests"), "{note:?}");
+    assert_eq!(parsed(&found).pass_subtrees.len(), 1);
+    let access = "com2sec s localhost c\ngroup g v2c s\nview all included .1\n";
+    for (write, count) in [("none", 0), ("all", 1)] {
+        let access = format!("{pass}{access}access g \"\" any noauth exact all {write} none\n");
+        assert_eq!(imported(&access, "", false).notes.len(), count, "{write}");
+    }
+}
+
+#[test]
+fn disks_have_the_numbers_and_limits_of_snmpd() {
+    let text = "includeAllDisks\nincludeAllDisks 20%\nswap 16000\n";
+    let found = imported(text, "", false);
+    assert_eq!((&found.notes[..], found.carried), (&[][..], 3));
+    assert!(!found.configuration.contains("disks-first"));
+    let host = parsed(&found).host;
+    assert_eq!(host.minimum_of("/"), Some(DiskMinimum::PerCent(5)));
+    let found = imported("disk /srv 10%\nincludeAllDisks 1000\n", "", false);
+    assert_eq!(found.notes, []);
+    assert!(found.configuration.contains("disks-first = true\n"));
+    let host = parsed(&found).host;
+    assert_eq!(host.minimum_of("/"), Some(DiskMinimum::PerCent(5)));
+    assert_eq!(host.minimum_of("/srv"), Some(DiskMinimum::PerCent(10)));
+}
+
+#[test]
+fn the_user_of_snmpd_becomes_that_of_the_agent() {
+    let found = imported("agentUser daemon\n", "", false);
+    assert_eq!(found.notes.len(), 1);
+    assert!(found.notes[0].message.contains("chown"));
+    assert_eq!(parsed(&found).process.user.as_deref(), Some("daemon"));
+    let root = imported("agentUser root\n", "", false);
+    assert_eq!((&root.notes[..], root.carried), (&[][..], 1));
+    assert_eq!(parsed(&root).process.user, None);
+}
+
+#[test]
+fn configurations_with_programs_say_how_they_run() {
+    let of = |text: &str| imported(text, "", false).configuration;
+    assert!(of("extend up /usr/bin/uptime\n").contains("as nobody unless"));
+    assert!(!of("sysName a\n").contains("as nobody unless"));
+}
+
+#[test]
 fn unconverted_lines_are_reported_with_their_number() {
     let lines = [
         ("agentXTimeout 5", "otherwise it is a second"),
@@ -185,7 +236,13 @@ fn unconverted_lines_are_reported_with_their_number() {
         ("load", "MAX1"),
         ("load -1", "from 0"),
         ("proc /usr/sbin/sshd", "without its directory"),
-        ("swap 16000", "thresholds"),
+        ("swap 20000", "test = \"< 20000\""),
+        ("file /var/log/x 100", "fileTable"),
+        ("logmatch x /var/log/x 60 error", "logMatchTable"),
+        ("interface eth0 6 1000000000", "ifSpeed"),
+        ("ignoreDisk /dev/sdb", "exclude-disks"),
+        ("agentUser #100", "`user` of [process]"),
+        ("agentGroup snmp", "first group of its user"),
         ("proc x 5 1 2", "NAME [MAX [MIN]]"),
         ("proc x 1 2", "no MAX below MIN"),
         ("proc", "no process"),

@@ -1,16 +1,16 @@
-//! Polls, and outputs that take them.
+//! Polls of a collector, and outputs that take them.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime};
 
 use varbind::{Value, VarBind};
-use varbind_collector::module::Configuration;
+use varbind_collector::module::ModuleConfiguration;
 use varbind_collector::output::{Outcome, Outputs, Poll, TargetName, milliseconds};
 use varbind_collector::scrape::{Objects, Samples, samples};
 
 /// How long a receiver may take on a busy machine.
-pub(crate) const PATIENCE: Duration = Duration::from_secs(120);
+pub const PATIENCE: Duration = Duration::from_secs(120);
 
 const MODULE: &str = "
 modules:
@@ -31,12 +31,12 @@ modules:
 ";
 
 /// A name with all that formats have to escape.
-pub(crate) const DESCRIPTION: &str = "Gi 0/0,\"=\\x";
+pub const DESCRIPTION: &str = "Gi 0/0,\"=\\x";
 /// A counter that double precision does not have.
-pub(crate) const LARGE: u64 = (1 << 53) + 5;
+pub const LARGE: u64 = (1 << 53) + 5;
 
 fn interfaces() -> Samples {
-    let module = Arc::clone(&Configuration::parse(MODULE).unwrap().modules["if_mib"]);
+    let module = Arc::clone(&ModuleConfiguration::parse(MODULE).unwrap().modules["if_mib"]);
     let objects = [
         (
             "1.3.6.1.2.1.2.2.1.2.1",
@@ -55,7 +55,7 @@ fn interfaces() -> Samples {
 }
 
 /// A poll of now.
-pub(crate) fn poll(target: &str) -> Arc<Poll> {
+pub fn poll(target: &str) -> Arc<Poll> {
     let now = milliseconds(SystemTime::now());
     Arc::new(Poll {
         target: Arc::new(TargetName {
@@ -73,7 +73,7 @@ pub(crate) fn poll(target: &str) -> Arc<Poll> {
 }
 
 /// A poll of now that failed.
-pub(crate) fn failure(target: &str) -> Arc<Poll> {
+pub fn failure(target: &str) -> Arc<Poll> {
     let poll = (*poll(target)).clone();
     Arc::new(Poll {
         outcome: Outcome::Failure {
@@ -86,13 +86,22 @@ pub(crate) fn failure(target: &str) -> Arc<Poll> {
 }
 
 /// Starts the output `test` with these settings.
-pub(crate) fn start(settings: &str) -> Outputs {
+///
+/// # Panics
+///
+/// If the settings are wrong.
+pub fn start(settings: &str) -> Outputs {
     let output = toml::from_str(settings).unwrap();
     Outputs::start(&BTreeMap::from([("test".to_owned(), output)])).unwrap()
 }
 
 /// Waits until something is so.
-pub(crate) fn wait<T>(what: &str, mut found: impl FnMut() -> Option<T>) -> T {
+///
+/// # Panics
+///
+/// If it is not after [`PATIENCE`].
+#[track_caller]
+pub fn wait<T>(what: &str, mut found: impl FnMut() -> Option<T>) -> T {
     let begun = Instant::now();
     loop {
         if let Some(found) = found() {
@@ -107,7 +116,11 @@ pub(crate) fn wait<T>(what: &str, mut found: impl FnMut() -> Option<T>) -> T {
 }
 
 /// The value of a metric of the output.
-pub(crate) fn metric(outputs: &Outputs, name: &str) -> u64 {
+///
+/// # Panics
+///
+/// If there is no such metric.
+pub fn metric(outputs: &Outputs, name: &str) -> u64 {
     let mut text = String::new();
     outputs.write_metrics(&mut text);
     let line = text

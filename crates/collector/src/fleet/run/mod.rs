@@ -22,7 +22,7 @@ use super::sharing::{Sharing, Tenure};
 #[cfg(feature = "nats")]
 use crate::cluster::Cluster;
 use crate::output::Outputs;
-use crate::schedule::{Ending, Scheduler, Start, TargetId};
+use crate::schedule::{Ending, Scheduler, TargetId, TaskStart};
 
 /// While nothing is due.
 const LONG: Duration = Duration::from_secs(3600);
@@ -82,7 +82,7 @@ impl Clock {
 /// A poll that ended.
 #[derive(Debug)]
 struct Done {
-    start: Start,
+    start: TaskStart,
     began: Duration,
     lease: Option<u64>,
     result: Result<Found, PollFailure>,
@@ -162,7 +162,7 @@ impl Collector {
         }
     }
 
-    fn begin(&mut self, now: Duration, start: Start) {
+    fn begin(&mut self, now: Duration, start: TaskStart) {
         let Some(device) = self.devices.get_mut(&start.target) else {
             return self.scheduler.finished(now, start.task, Ending::Silent);
         };

@@ -9,16 +9,16 @@ use std::time::{Duration, Instant};
 
 use varbind::blocking::NotificationTarget;
 use varbind::clock::Clock;
-use varbind::codec::smi::{Oid, VarBind};
-use varbind::engine::applications::command_generator::{MessageProcessing, V3Parameters};
-use varbind::engine::applications::notification::Notification;
-use varbind::engine::applications::notification_receiver::NotificationKind;
+use varbind::engine::applications::command_generator::V3Parameters;
 use varbind::engine::engine_id::EngineId;
 use varbind::engine::security::SecurityName;
 use varbind::engine::security::usm::{
     AuthenticationProtocol, Credentials, LocalEngine, Password, PrivacyProtocol,
 };
-use varbind::notification::{Progress, TargetOptions};
+use varbind::notification::{
+    MessageProcessing, Notification, NotificationKind, Progress, TargetOptions,
+};
+use varbind::{Oid, VarBind};
 
 /// How often what is due is sent.
 const TICK: Duration = Duration::from_micros(500);
