@@ -1,4 +1,4 @@
-//! Where the agent is reached, where its notifications go, and what it runs, for people.
+//! Listeners, targets of notifications and programs, as text.
 
 use varbind::transport::ssh::Account;
 use varbind_codec::message::Version;

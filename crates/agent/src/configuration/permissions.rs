@@ -1,4 +1,4 @@
-//! Who may do what, for people.
+//! The access of each community and user, as text.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! What is allowed, and unsafe.
+//! Warnings of access that others can misuse, and of programs that run as root.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 

@@ -9,7 +9,7 @@ use crate::agentx::AgentxAddress;
 use crate::configuration::AgentConfiguration;
 use crate::persistence::create_durably;
 
-/// Readable for every user of a host: libraries, the kernel's own, what the C library looks up, and who is logged in.
+/// Files that every user of a host may read: libraries, those of the kernel and of the C library, and the list of logins.
 const SYSTEM: [&str; 14] = [
     "/usr",
     "/lib",

@@ -95,7 +95,7 @@ impl<R> Known<R> {
         }
     }
 
-    /// What is served after so many failures in a row.
+    /// The result to serve after this many failures in a row.
     pub(super) fn after_failures<T: Task<Result = R>>(
         task: &T,
         last: Option<Self>,

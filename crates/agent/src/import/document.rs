@@ -12,7 +12,7 @@ use crate::hexadecimal;
 use crate::persistence::EngineIdentity;
 
 /// How programs run here, before the first of their tables.
-const PROGRAMS: &str = "\n# Programs run in the background, every 60 s unless they have an `interval`, and as nobody unless they have a `user`;\n\
+const PROGRAMS: &str = "\n# Programs run in the background, every 60 s unless they have an `interval`, and as the user nobody unless they have a `user`;\n\
     # snmpd runs them as its own user, when it is asked.\n";
 
 /// What has been carried over so far.

@@ -207,8 +207,8 @@ fn the_user_of_snmpd_becomes_that_of_the_agent() {
 #[test]
 fn configurations_with_programs_say_how_they_run() {
     let of = |text: &str| imported(text, "", false).configuration;
-    assert!(of("extend up /usr/bin/uptime\n").contains("as nobody unless"));
-    assert!(!of("sysName a\n").contains("as nobody unless"));
+    assert!(of("extend up /usr/bin/uptime\n").contains("as the user nobody unless"));
+    assert!(!of("sysName a\n").contains("as the user nobody unless"));
 }
 
 #[test]

@@ -15,7 +15,7 @@ const PATIENCE: Duration = Duration::from_millis(20);
 /// The same for the first reading, without which there is no answer at all.
 const FIRST_PATIENCE: Duration = Duration::from_millis(250);
 
-/// How long a reader may take that runs where the request is answered. Most take less than waking a thread.
+/// How long a reader may take that runs where the request is answered.
 const PROMPT: Duration = Duration::from_millis(2);
 
 /// The instances of some objects at one moment. All names are in one allocation, since tables have tens of thousands.
@@ -151,8 +151,10 @@ pub(crate) struct Reading {
     name: &'static str,
     max_age: Duration,
     threads: ReaderThreads,
-    /// Whether the reader runs in one of the threads, which requests wait for so long only, or where the request is answered.
-    runs_aside: AtomicBool,
+    /// Whether the reader may run where the request is answered.
+    is_prompt: bool,
+    /// Whether the last reading took longer than [`PROMPT`]: then the next one runs in one of the threads.
+    was_slow: AtomicBool,
     read: Box<Read>,
     state: Mutex<State>,
     ended: Condvar,
@@ -186,17 +188,18 @@ impl Reading {
             name,
             max_age,
             threads: threads.clone(),
-            runs_aside: AtomicBool::new(true),
+            is_prompt: false,
+            was_slow: AtomicBool::new(false),
             read: Box::new(read),
             state: Mutex::default(),
             ended: Condvar::new(),
         }
     }
 
-    /// The same, read where the request is answered, until that takes longer than [`PROMPT`].
+    /// The same, read where the request is answered unless the last reading took longer than [`PROMPT`].
     pub(super) fn prompt(self) -> Self {
         Self {
-            runs_aside: AtomicBool::new(false),
+            is_prompt: true,
             ..self
         }
     }
@@ -213,9 +216,10 @@ impl Reading {
         }
         if state.begun_at.is_none() {
             state.begun_at = Some(Instant::now());
-            if !self.runs_aside.load(Ordering::Relaxed) {
+            if self.is_prompt && !self.was_slow.load(Ordering::Relaxed) {
                 drop(state);
-                return self.read_here();
+                self.read();
+                return Arc::clone(&self.state().instances);
             }
             let reading = Arc::clone(self);
             if let Err(error) = self.threads.run(move || reading.read()) {
@@ -257,20 +261,14 @@ impl Reading {
         (!parts.is_empty()).then(|| format!("{}: {}", self.name, parts.join(", ")))
     }
 
-    fn read_here(&self) -> Arc<Instances> {
-        let begun = Instant::now();
-        self.read();
-        if begun.elapsed() > PROMPT {
-            self.runs_aside.store(true, Ordering::Relaxed);
-        }
-        Arc::clone(&self.state().instances)
-    }
-
     fn read(&self) {
+        let begun = Instant::now();
         let mut instances = Instances::default();
         let end = End(self);
         (self.read)(&mut instances);
         instances.sort();
+        self.was_slow
+            .store(begun.elapsed() > PROMPT, Ordering::Relaxed);
         let mut state = self.state();
         state.instances = Arc::new(instances);
         state.read_at = state.begun_at;
@@ -424,28 +422,32 @@ mod tests {
     }
 
     #[test]
-    fn a_prompt_reader_runs_where_the_request_is_answered_until_it_is_slow() {
+    fn a_prompt_reader_runs_where_the_request_is_answered_unless_it_was_slow() {
         let (sender, threads) = mpsc::channel();
         let sender = Mutex::new(sender);
-        let count = AtomicU32::new(0);
         let reader = move |instances: &mut Instances| {
-            let number = count.fetch_add(1, Ordering::SeqCst);
-            if number == 2 {
-                thread::sleep(2 * PROMPT);
-            }
             sender.lock().unwrap().send(thread::current().id()).unwrap();
-            instances.scalar(OBJECT, Value::Integer(number.cast_signed()));
+            instances.scalar(OBJECT, Value::Null);
         };
         let reading = Reading::new("test", Duration::ZERO, &ReaderThreads::default(), reader);
         let reading = Arc::new(reading.prompt());
-        for number in 0..3 {
-            // On a busy machine another reading than the third may be slow.
-            reading.runs_aside.store(false, Ordering::Relaxed);
-            assert_eq!(value_of(&reading.instances()), Some(Value::Integer(number)));
-            assert_eq!(threads.recv().unwrap(), thread::current().id());
+        // On a busy machine any reading may be slow.
+        for is_slow in [false, true, false] {
+            reading.was_slow.store(is_slow, Ordering::Relaxed);
+            reading.instances();
+            let is_aside = threads.recv().unwrap() != thread::current().id();
+            assert_eq!(is_aside, is_slow);
+            while reading.state().begun_at.is_some() {
+                thread::yield_now();
+            }
         }
-        reading.instances();
-        assert_ne!(threads.recv().unwrap(), thread::current().id());
+    }
+
+    #[test]
+    fn a_slow_reading_is_noticed() {
+        let reading = reading(Duration::ZERO, |_| thread::sleep(2 * PROMPT));
+        reading.read();
+        assert!(reading.was_slow.load(Ordering::Relaxed));
     }
 
     #[test]
