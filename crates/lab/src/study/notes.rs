@@ -7,6 +7,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use super::published::{PACKED, unpack};
+use super::rule::rules;
 use super::{Manifest, Planned, RESULTS_VERSION, Record, SmallBoards, StoreError};
 use crate::process::MachineState;
 
@@ -168,7 +169,8 @@ impl Notes {
         repetitions.max().unwrap_or_default()
     }
 
-    /// The records that count: where a block was repeated on a quiet machine, those of a disturbed repetition do not.
+    /// The records that count: those of a disturbed repetition do not where enough quiet ones of the block are left for a verdict, or
+    /// where it was repeated on a quiet machine.
     #[must_use]
     pub fn chosen(&self) -> Cow<'_, [Record]> {
         let left_out = self.left_out();
@@ -187,8 +189,14 @@ impl Notes {
         Cow::Owned(self.records.iter().filter(is_chosen).cloned().collect())
     }
 
-    /// Blocks and rounds that do not count.
-    fn left_out(&self) -> BTreeSet<(u32, u32)> {
+    /// In how many rounds all tasks of a block are done.
+    fn least_repetitions(&self, block: u32) -> u32 {
+        let repetitions = self.of_block(block).map(|one| one.repetitions);
+        repetitions.min().unwrap_or_default()
+    }
+
+    /// Blocks and rounds that do not count: the machine decides it, never a value.
+    pub(super) fn left_out(&self) -> BTreeSet<(u32, u32)> {
         let first = self.first_repeat();
         // Whether each round was disturbed.
         let mut blocks: BTreeMap<u32, BTreeMap<u32, bool>> = BTreeMap::new();
@@ -202,15 +210,21 @@ impl Notes {
         }
         let mut left_out = BTreeSet::new();
         for (block, rounds) in blocks {
-            let (planned, repeats): (Vec<_>, Vec<_>) =
-                rounds.into_iter().partition(|(round, _)| *round < first);
-            let quiet = repeats.iter().filter(|(_, disturbed)| !disturbed).count();
-            let replaced = planned
-                .into_iter()
-                .filter(|(_, disturbed)| *disturbed)
-                .take(quiet);
-            let in_vain = repeats.iter().copied().filter(|(_, disturbed)| *disturbed);
-            left_out.extend(replaced.chain(in_vain).map(|(round, _)| (block, round)));
+            let counts = |round: u32| round >= first || round < self.least_repetitions(block);
+            let quiet = rounds.iter().filter(|(_, disturbed)| !**disturbed);
+            let quiet: Vec<u32> = quiet.map(|(round, _)| *round).collect();
+            let repeats = quiet.iter().filter(|round| **round >= first).count();
+            let enough = quiet.iter().filter(|round| counts(**round)).count();
+            let disturbed = rounds.iter().filter(|(_, disturbed)| **disturbed);
+            let (planned, in_vain): (Vec<u32>, Vec<u32>) = disturbed
+                .map(|(round, _)| *round)
+                .partition(|round| *round < first);
+            let replaced = match enough >= rules().repetitions as usize {
+                true => planned.len(),
+                false => repeats,
+            };
+            let replaced = planned.into_iter().take(replaced);
+            left_out.extend(replaced.chain(in_vain).map(|round| (block, round)));
         }
         left_out
     }
@@ -309,7 +323,7 @@ mod tests {
         let subjects = [SubjectName::Varbind];
         let environment = environment(&Cores::available().unwrap(), 1);
         let mut tasks = Plan::of_studies(&studies, Scope::Quick, &subjects).tasks;
-        tasks.truncate(2);
+        tasks.truncate(3);
         for (one, block) in tasks.iter_mut().zip(0..) {
             (one.block, one.repetitions) = (block, 6);
         }
@@ -337,10 +351,13 @@ mod tests {
         for round in 0..6 {
             block(0, round, if round < 2 { 0.5 } else { 0.0 });
             block(1, round, if round == 3 { 0.5 } else { 0.0 });
+            block(2, round, if round < 2 { 0.5 } else { 0.0 });
         }
-        // The first block is repeated on a quiet machine, the second on one that still is not.
+        // The first block is repeated on a quiet machine, the second on one that still is not, the third often enough for a verdict.
         block(0, 6, 0.0);
         block(1, 6, 0.5);
+        block(2, 6, 0.0);
+        block(2, 7, 0.0);
         let chosen = notes.chosen();
         let rounds = |place: usize| -> Vec<(u32, bool)> {
             let records = chosen.iter().filter(|record| tasks[place].is_of(record));
@@ -364,5 +381,39 @@ mod tests {
                 (5, false)
             ]
         );
+        assert_eq!(rounds(2), (2..8).map(quiet).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn a_disturbed_repetition_does_not_count_where_enough_quiet_ones_are_left() {
+        let studies = [find("du2001").unwrap()];
+        let subjects = [SubjectName::Varbind];
+        let environment = environment(&Cores::available().unwrap(), 1);
+        let mut tasks = Plan::of_studies(&studies, Scope::Quick, &subjects).tasks;
+        tasks.truncate(2);
+        for one in &mut tasks {
+            (one.block, one.repetitions) = (0, 8);
+        }
+        let mut left_out = |repetitions, disturbed: &[u32]| {
+            tasks[1].repetitions = repetitions;
+            let mut notes = Notes::of_manifest(Manifest {
+                tasks: tasks.clone(),
+                ..Manifest::of_studies(&studies, Scope::Quick, &subjects, environment.clone())
+            });
+            for round in 0..8 {
+                notes.add_conditions(Conditions {
+                    block: 0,
+                    round,
+                    machine: state(if disturbed.contains(&round) { 0.5 } else { 0.0 }),
+                });
+            }
+            let left_out = notes.left_out().into_iter();
+            left_out.map(|(_, round)| round).collect::<Vec<u32>>()
+        };
+        assert_eq!(left_out(8, &[1, 5]), [1, 5]);
+        assert!(left_out(8, &[1, 5, 6]).is_empty());
+        // One task of the block has six repetitions, and would have five.
+        assert!(left_out(6, &[1]).is_empty());
+        assert_eq!(left_out(6, &[7]), [7]);
     }
 }

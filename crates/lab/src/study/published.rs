@@ -55,7 +55,8 @@ fn why_unfit(notes: &Notes, results: &Results, even_if_disturbed: bool) -> Optio
         return Some("it was measured with a build without optimisation".to_owned());
     }
     let quietness = results.quietness;
-    let is_quiet = quietness.disturbed * MOST_DISTURBED <= quietness.blocks;
+    let counting = quietness.disturbed.saturating_sub(quietness.left_out);
+    let is_quiet = counting * MOST_DISTURBED <= quietness.blocks - quietness.left_out;
     let reason = || {
         let unquiet = results.unquiet().unwrap_or_default();
         format!(
@@ -71,7 +72,11 @@ fn write_observations(notes: &Notes, directory: &Path) -> Result<(), StoreError>
         error,
     })?;
     write_whole(&directory.join(MANIFEST), |file| {
-        serde_json::to_writer(&mut *file, notes.manifest())?;
+        let mut manifest = notes.manifest().clone();
+        for subject in &mut manifest.environment.subjects {
+            subject.origin = without_directory(&subject.origin);
+        }
+        serde_json::to_writer(&mut *file, &manifest)?;
         writeln!(file)
     })?;
     write_whole(&directory.join(PACKED), |file| {
@@ -86,6 +91,13 @@ fn write_observations(notes: &Notes, directory: &Path) -> Result<(), StoreError>
         }
         packed.finish().map(|_| ())
     })
+}
+
+/// A path below the present directory from there on: where that is on the machine is nobody's business.
+fn without_directory(origin: &str) -> String {
+    let below = std::env::current_dir().ok();
+    let below = below.and_then(|here| Path::new(origin).strip_prefix(here).ok());
+    below.map_or_else(|| origin.to_owned(), |path| path.display().to_string())
 }
 
 /// The lines of packed observations.
@@ -161,6 +173,15 @@ mod tests {
         assert_eq!(written, page);
         let error = Store::begin(directory.path(), notes.manifest()).unwrap_err();
         assert!(error.to_string().contains("published"), "{error}");
+    }
+
+    #[test]
+    fn a_published_run_does_not_tell_where_its_directory_was() {
+        let here = std::env::current_dir().unwrap();
+        let program = here.join("target/release/varbind");
+        let below = without_directory(program.to_str().unwrap());
+        assert_eq!(below, "target/release/varbind");
+        assert_eq!(without_directory("/usr/sbin/snmpd"), "/usr/sbin/snmpd");
     }
 
     #[test]

@@ -37,6 +37,9 @@ pub struct Quietness {
     pub disturbed: usize,
     /// How often blocks were measured again for that reason.
     pub repeated: usize,
+    /// How many of the disturbed measurements do not count, because enough quiet ones of the block do.
+    #[serde(default)]
+    pub left_out: usize,
     /// How many cores other processes used, on average.
     pub others: f64,
     /// How many cores the host took.
@@ -53,6 +56,7 @@ impl Quietness {
             blocks: all.len(),
             disturbed: all.iter().filter(|one| one.machine.is_disturbed()).count(),
             repeated: repeats.count(),
+            left_out: notes.left_out().len(),
             others: sum(|one| one.machine.others) / seconds,
             stolen: sum(|one| one.machine.stolen) / seconds,
         }
@@ -253,6 +257,7 @@ impl Results {
             blocks,
             disturbed,
             repeated,
+            left_out,
             others,
             stolen,
         } = self.quietness;
@@ -262,7 +267,7 @@ impl Results {
         (disturbed > 0).then(|| {
             format!(
                 "Not a quiet machine: {} verdicts undecided for that reason. {disturbed} of {blocks} measurements of blocks were \
-                 disturbed, {repeated} were made again; other processes used {others:.2} cores on average, the host took {stolen:.2}.",
+                 disturbed, {repeated} were made again, and {left_out} do not count, as enough quiet ones do; other processes used {others:.2} cores on average, the host took {stolen:.2}.",
                 busy.count()
             )
         })

@@ -120,12 +120,13 @@ fn circumstances(results: &Results, output: &mut dyn Write) -> io::Result<()> {
             "load",
             format!(
                 "average of {:.2} at the start; meanwhile other processes used {:.2} cores and the host of a virtual machine took {:.2}; \
-                 of {} measurements of a block {} were disturbed",
+                 of {} measurements of a block {} were disturbed, of which {} do not count",
                 environment.load_at_start,
                 quietness.others,
                 quietness.stolen,
                 quietness.blocks,
-                quietness.disturbed
+                quietness.disturbed,
+                quietness.left_out
             ),
         ),
         ("repetitions", repetitions(results)),
