@@ -72,9 +72,9 @@ bench: toolchain
 	@scripts/install-packages snmpd:snmpd snmpget:snmp ip:iproute2
 	$(CARGO) build --release --locked $(LABORATORY)
 	@mkdir -p $(RESULTS)
-	$(TARGET)/release/varbind bench --compare net-snmp \
-		--html $(RESULTS)/index.html --json $(RESULTS)/results.json --csv $(RESULTS)/results.csv
-	@echo 'report: $(RESULTS)/index.html (the same as data: results.json, results.csv)'
+	rm -f $(RESULTS)/manifest.json $(RESULTS)/observations.jsonl
+	$(TARGET)/release/varbind bench --compare net-snmp --out $(RESULTS)
+	@echo 'report: $(RESULTS)/index.html (the same as data: results.json, results.csv, repetitions.csv)'
 
 # A directory of its own: what is installed has no experiments, and bench measures what is installed.
 study: toolchain
@@ -87,7 +87,7 @@ study: toolchain
 publish: STUDY_OPTIONS := --quick --stop-at-precision 3% --within 65
 publish: bench study
 	$(TARGET)/laboratory/release/varbind study publish $(STUDY) --out docs/published --page docs/results.md $(PUBLISH_OPTIONS)
-	gzip -9nc $(RESULTS)/results.json > docs/published/bench.json.gz
+	$(TARGET)/release/varbind study publish $(RESULTS) --out docs/published/bench $(PUBLISH_OPTIONS)
 	VARBIND_WRITE_REFERENCE=1 $(CARGO) test --locked -p varbind-lab --test study_report published
 
 # Packages of the program varbind: docs/install.md.

@@ -22,6 +22,7 @@ pub fn environment(cores: &Cores, seed: u64) -> Environment {
             .filter_map(|name| line(&format!("/proc/sys/kernel/{name}")))
             .collect::<Vec<_>>()
             .join(" "),
+        congestion_control: line("/proc/sys/net/ipv4/tcp_congestion_control"),
         memory: memory(),
         varbind: env!("CARGO_PKG_VERSION").into(),
         optimised: !cfg!(debug_assertions),

@@ -1,8 +1,8 @@
 //! The laboratory: measures SNMP agents, our own and foreign ones, and reports.
 //!
 //! A [`subject`] is an agent under test, a [`request`] what it is asked, a [`workload`] how the requests follow each
-//! other over a [`session`]. [`bench`](mod@bench) plans and runs configurations, interleaved in random order, and
-//! returns a [`measurement::Report`], which [`report`] writes as a table, JSON, CSV or an HTML page.
+//! other over a [`session`]. A [`study`] is data: what is asked of which subjects, and what is claimed of it; [`bench`](mod@bench) is one
+//! without a paper. Their results are tables, JSON, CSV and an HTML page.
 
 #![allow(
     clippy::cast_possible_truncation,
@@ -32,6 +32,7 @@ pub mod report;
 pub mod request;
 pub mod security;
 pub mod session;
+pub mod soak;
 pub mod statistics;
 pub mod study;
 pub mod subject;

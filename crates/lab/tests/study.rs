@@ -61,6 +61,35 @@ fn lines(path: &Path) -> usize {
     lines.filter(|line| !line.starts_with("{\"block\"")).count()
 }
 
+/// The example of docs/adding-a-study.md is run as users run it.
+#[test]
+fn a_study_of_ones_own_is_run_from_its_file() {
+    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/adding-a-study.md");
+    let page = fs::read_to_string(page).unwrap();
+    let (_, from) = page.split_once("```toml\n").unwrap();
+    let (study, _) = from.split_once("```").unwrap();
+    let directory = tempfile::tempdir().unwrap();
+    let [file, out] = ["own.toml", "results"].map(|name| directory.path().join(name));
+    fs::write(&file, study).unwrap();
+    let run = || {
+        let mut command = varbind_lab(&["study", "run", "--quick", "--subject", "varbind"]);
+        command.args(["--repetitions", "2", "--file"]).arg(&file);
+        command.arg("--out").arg(&out);
+        output(command)
+    };
+    let done = run();
+    assert!(done.status.success(), "{done:?}");
+    let results = fs::read_to_string(out.join("results.csv")).unwrap();
+    assert!(results.contains("get-time"), "{results}");
+    // The run knows its study without the file.
+    let report = output(varbind_lab(&["study", "report", out.to_str().unwrap()]));
+    assert!(report.status.success(), "{report:?}");
+    fs::write(&file, study.replace("unit = ", "unti = ")).unwrap();
+    let refused = run();
+    assert_eq!(refused.status.code(), Some(1), "{refused:?}");
+    assert!(stderr(&refused).contains("own.toml: "), "{refused:?}");
+}
+
 #[test]
 fn the_studies_are_listed_and_shown() {
     let listed = stdout(&output(varbind_lab(&["study", "list"])));

@@ -20,6 +20,7 @@ fn observed(tasks: &[(Task, SubjectName)]) -> Vec<Observation> {
         executable: laboratory().into(),
         site: vec!["study-site".into()],
         holder: vec!["hold-sessions".into()],
+        echo: vec!["echo".into()],
         varbind: varbind(),
     };
     observe(&program, Setting::Host, tasks, 7).unwrap()

@@ -28,8 +28,11 @@ fn tasks() -> Vec<(Task, SubjectName)> {
     };
     let mut slow = SessionTask::new(Scheme::V2c, TransportKind::Ssh, get);
     slow.ssh_handicap = SshHandicap::new("nagle=always,packets=each");
-    let soap = WebTask::new(WebQuestion::SoapTable);
-    [compressed.into(), soap.into(), slow.into()]
+    let table = WebTask::new(WebQuestion::SoapTable);
+    let column = WebTask::new(WebQuestion::SoapColumn {
+        name: "ifDescr".to_owned(),
+    });
+    [compressed.into(), table.into(), column.into(), slow.into()]
         .map(|task| (task, SubjectName::Varbind))
         .into()
 }
@@ -40,6 +43,7 @@ fn troubles(varbind: PathBuf) -> Vec<Option<String>> {
         executable: programs::laboratory().into(),
         site: vec!["study-site".into()],
         holder: vec!["hold-sessions".into()],
+        echo: vec!["echo".into()],
         varbind,
     };
     let observations = observe(&program, Setting::Host, &tasks(), 7).unwrap();

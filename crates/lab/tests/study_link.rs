@@ -27,6 +27,7 @@ fn observed(tasks: &[Task]) -> Option<Vec<Observation>> {
         executable: laboratory().into(),
         site: vec!["study-site".into()],
         holder: vec!["hold-sessions".into()],
+        echo: vec!["echo".into()],
         varbind: varbind(),
     };
     let setting = tasks[0].setting();

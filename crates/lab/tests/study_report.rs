@@ -7,15 +7,12 @@
 )]
 
 use std::collections::BTreeSet;
-use std::fs::File;
 use std::path::Path;
 use std::process::Command;
 
-use flate2::read::GzDecoder;
+use varbind_lab::bench::write_headline;
 use varbind_lab::environment::environment;
-use varbind_lab::measurement::Report;
 use varbind_lab::process::Cores;
-use varbind_lab::report::write_headline;
 use varbind_lab::study::{
     Manifest, Notes, Observation, Record, Results, Scope, Store, StudyResult, SubjectName,
     with_overview, write_results, write_results_page,
@@ -234,10 +231,9 @@ fn published_numbers_are_those_of_the_published_runs() {
     let mut page = Vec::new();
     write_results_page(&Results::of_notes(&notes), &mut page).unwrap();
     assert_generated("docs/results.md", &String::from_utf8(page).unwrap());
-    let packed = File::open(root.join("docs/published/bench.json.gz")).unwrap();
-    let report: Report = serde_json::from_reader(GzDecoder::new(packed)).unwrap();
+    let bench = Notes::read(&root.join("docs/published/bench")).unwrap();
     let mut figures = Vec::new();
-    write_headline(&report, &mut figures).unwrap();
+    write_headline(&Results::of_notes(&bench), &mut figures).unwrap();
     let readme = std::fs::read_to_string(root.join("README.md")).unwrap();
     let (before, rest) = readme.split_once(MEASURED.0).unwrap();
     let (_, behind) = rest.split_once(MEASURED.1).unwrap();

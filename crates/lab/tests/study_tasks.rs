@@ -13,8 +13,8 @@ use varbind_lab::measurement::TransportKind;
 use varbind_lab::request::Request;
 use varbind_lab::security::{AuthenticationProtocol, PrivacyProtocol, Protection, Scheme};
 use varbind_lab::study::{
-    Measure, NotificationTask, Observation, SessionTask, Setting, SiteProgram, SubjectName, Task,
-    WebQuestion, WebTask, observe,
+    CommandTask, Measure, NotificationTask, Observation, SessionTask, Setting, SiteProgram,
+    SubjectName, Task, WebQuestion, WebTask, observe,
 };
 use varbind_lab::subject::find_executable;
 use varbind_testkit::peers::skip;
@@ -24,6 +24,7 @@ fn observed(tasks: &[(Task, SubjectName)]) -> Vec<Observation> {
         executable: laboratory().into(),
         site: vec!["study-site".into()],
         holder: vec!["hold-sessions".into()],
+        echo: vec!["echo".into()],
         varbind: varbind(),
     };
     observe(&program, Setting::Host, tasks, 1).unwrap()
@@ -110,5 +111,37 @@ fn certificates_of_rsa_and_web_services_over_https_are_measured() {
     for (observation, (task, _)) in observations.iter().zip(&tasks) {
         assert_eq!(observation.trouble, None, "{task:?}");
         assert!(observation.measures[&Measure::RoundTrip] > 0.0, "{task:?}");
+    }
+}
+
+#[test]
+fn whole_commands_are_timed_over_secure_transports() {
+    let command = |command: &str, name: &str, transport| {
+        Task::Command(CommandTask {
+            command: command.to_owned(),
+            name: name.to_owned(),
+            scheme: Scheme::V3Transport,
+            transport,
+        })
+    };
+    let get = |transport| command("get", "1.3.6.1.2.1.1.1.0", transport);
+    let bulkwalk = || command("bulkwalk", "1.3.6.1.2.1.1", TransportKind::Dtls);
+    let mut tasks = vec![
+        (get(TransportKind::Ssh), SubjectName::Varbind),
+        (get(TransportKind::Tls), SubjectName::Varbind),
+        (bulkwalk(), SubjectName::Varbind),
+    ];
+    let needed = ["snmpd", "snmpbulkwalk"];
+    if needed.iter().all(|name| find_executable(name).is_some()) {
+        tasks.push((bulkwalk(), SubjectName::NetSnmp));
+    } else {
+        skip("Net-SNMP's command was not timed: packages snmp and snmpd are not installed");
+    }
+    for ((task, subject), observation) in tasks.iter().zip(observed(&tasks)) {
+        assert_eq!(observation.trouble, None, "{subject}, {task:?}");
+        assert!(
+            observation.measures[&Measure::CommandTime] > 0.0,
+            "{subject}, {task:?}"
+        );
     }
 }

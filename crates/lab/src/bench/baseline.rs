@@ -1,18 +1,21 @@
-//! A report beside a former one: what has become worse.
+//! A run beside a former one: what has become worse.
 
 use std::fs;
 use std::path::Path;
 
 use super::BenchError;
-use crate::measurement::{
-    ConfigurationResult, Estimate, Parameters, Report, RunResult, SCHEMA_VERSION,
-};
-use crate::statistics::ratio_of_medians;
+use crate::measurement::Estimate;
+use crate::study::{At, ComparedValue, MedianChange, RESULTS_VERSION, Results, Task, compare};
 
-/// Fewer runs on either side tell no difference.
-const FEWEST_RUNS: usize = 6;
+/// Fewer repetitions on either side tell no difference.
+const FEWEST: usize = 6;
 
-/// Figures of a report that a baseline has too.
+/// What is compared: these quantities of each request.
+const QUANTITIES: [&str; 2] = ["response time", "agent CPU"];
+/// How the experiments that have them end.
+const TIMES: &str = "-times";
+
+/// Figures of a run that a baseline has too.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BaselineComparison {
     /// How many.
@@ -30,11 +33,11 @@ pub struct WorseFigure {
     pub ratio: Estimate,
 }
 
-/// Reads a report that `--json` wrote.
+/// Reads results that `--json` wrote.
 ///
 /// # Errors
-/// If there is none, it is damaged or of another version: the file is named.
-pub fn read_baseline(path: &Path) -> Result<Report, BenchError> {
+/// If there are none, or they are damaged or of another version: the file is named.
+pub fn read_baseline(path: &Path) -> Result<Results, BenchError> {
     let refuse = |reason: String| BenchError::Baseline {
         path: path.to_owned(),
         reason,
@@ -45,78 +48,83 @@ pub fn read_baseline(path: &Path) -> Result<Report, BenchError> {
     let version = value
         .get("schema_version")
         .and_then(serde_json::Value::as_u64);
-    if version != Some(SCHEMA_VERSION.into()) {
+    if version != Some(RESULTS_VERSION.into()) || value.get("manifest").is_none() {
         let found = version.map_or_else(|| "none".to_owned(), |version| version.to_string());
         return Err(refuse(format!(
-            "its schema_version is {found}, not {SCHEMA_VERSION}"
+            "its schema_version is {found}, not {RESULTS_VERSION}, or it has no manifest"
         )));
     }
     serde_json::from_value(value).map_err(|error| refuse(error.to_string()))
 }
 
 impl BaselineComparison {
-    /// Response times and the agents' CPU time of all configurations that both reports have; `threshold` is a part of 1.
+    /// Response times and the agents' CPU time of all requests that both runs have made alike; `threshold` is a part of 1.
     #[must_use]
-    pub fn of(report: &Report, baseline: &Report, threshold: f64) -> Self {
+    pub fn of(results: &Results, baseline: &Results, threshold: f64) -> Self {
         let mut comparison = Self {
             figures: 0,
             worse: Vec::new(),
         };
-        for now in &report.configurations {
-            let mut all = baseline.configurations.iter();
-            if let Some(then) = all.find(|then| is_same(&now.parameters, &then.parameters)) {
-                comparison.add(now, then, threshold, report.environment.seed);
+        let (now, then) = (Questions::of(results), Questions::of(baseline));
+        for value in compare(baseline, results).values {
+            let is_compared = value.repetitions >= FEWEST
+                && now
+                    .task(&value)
+                    .is_some_and(|task| then.task(&value) == Some(task));
+            if let MedianChange::Ratio(ratio) = value.change
+                && is_compared
+            {
+                comparison.figures += 1;
+                if ratio.value > 1.0 + threshold && ratio.low > 1.0 {
+                    comparison.worse.push(WorseFigure {
+                        what: in_words(&value),
+                        ratio,
+                    });
+                }
             }
         }
         let worse = &mut comparison.worse;
         worse.sort_by(|one, other| other.ratio.value.total_cmp(&one.ratio.value));
         comparison
     }
-
-    fn add(
-        &mut self,
-        now: &ConfigurationResult,
-        then: &ConfigurationResult,
-        threshold: f64,
-        seed: u64,
-    ) {
-        type Pick = fn(&RunResult) -> Option<f64>;
-        let figures: [(&str, Pick); 2] = [
-            ("response time", |run| Some(run.response_time)),
-            ("agent CPU", |run| run.agent_cpu),
-        ];
-        for (name, pick) in figures {
-            let values = |result: &ConfigurationResult| -> Vec<f64> {
-                result.runs.iter().filter_map(pick).collect()
-            };
-            let (now_values, then_values) = (values(now), values(then));
-            if now_values.len().min(then_values.len()) < FEWEST_RUNS {
-                continue;
-            }
-            let Some(ratio) = ratio_of_medians(&now_values, &then_values, seed) else {
-                continue;
-            };
-            self.figures += 1;
-            if ratio.value > 1.0 + threshold && ratio.low > 1.0 {
-                let parameters = &now.parameters;
-                let what = format!(
-                    "{}: {name} per {} ({}, {})",
-                    parameters.subject,
-                    parameters.request,
-                    parameters.version_and_security(),
-                    parameters.transport
-                );
-                self.worse.push(WorseFigure { what, ratio });
-            }
-        }
-    }
 }
 
-/// Whether both are the same but for how often they were measured.
-fn is_same(one: &Parameters, other: &Parameters) -> bool {
-    let with_repetitions = Parameters {
-        repetitions: other.repetitions,
-        ..one.clone()
-    };
-    with_repetitions == *other
+/// As `varbind: agent CPU per get (v2c over UDP)`.
+fn in_words(value: &ComparedValue) -> String {
+    let request = value.experiment.trim_end_matches(TIMES);
+    format!(
+        "{}: {} per {request} ({})",
+        value.subject, value.at, value.series
+    )
+}
+
+/// The task behind each quantity of a run.
+struct Questions(Vec<(String, String, At, Task)>);
+
+impl Questions {
+    fn of(results: &Results) -> Self {
+        let studies = results.manifest.studies().unwrap_or_default();
+        let experiments = studies
+            .iter()
+            .flat_map(|study| study.experiments(results.manifest.scope))
+            .filter(|one| one.id.ends_with(TIMES));
+        let cells = experiments.flat_map(|one| {
+            let cells = one.cells.into_iter();
+            cells.map(move |cell| (one.id.to_owned(), cell.series, cell.at, cell.task))
+        });
+        let compared = QUANTITIES.map(At::from);
+        Self(
+            cells
+                .filter(|(_, _, at, _)| compared.contains(at))
+                .collect(),
+        )
+    }
+
+    fn task(&self, value: &ComparedValue) -> Option<&Task> {
+        let mut all = self.0.iter();
+        let found = all.find(|(experiment, series, at, _)| {
+            (experiment, series, at) == (&value.experiment, &value.series, &value.at)
+        });
+        found.map(|(.., task)| task)
+    }
 }

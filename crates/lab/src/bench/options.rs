@@ -9,31 +9,10 @@ use varbind_engine::security::usm::{AuthenticationProtocol, PrivacyProtocol};
 
 use crate::measurement::{Mode, Placement, TransportKind};
 use crate::request::Assignment;
-use crate::security::Account;
-use crate::session::Target;
-use crate::subject::{EchoProgram, HolderProgram, READ_COMMUNITY, SecureAccesses, WRITE_COMMUNITY};
 
-/// The parameters of `varbind bench`. [`BenchOptions::new`] gives the default plan.
+/// What `varbind bench` asks, and how. [`BenchOptions::default`] is what it does by itself.
 #[derive(Clone, Debug)]
 pub struct BenchOptions {
-    /// The varbind executable, whose agent and one-shot commands are measured.
-    pub varbind: PathBuf,
-    /// How to start the bare echo; without it there is no echo to compare with.
-    pub echo: Option<EchoProgram>,
-    /// How to start processes that hold sessions open; without it the memory of sessions is not measured.
-    pub holder: Option<HolderProgram>,
-    /// An agent that runs already, instead of ours.
-    pub agent: Option<Target>,
-    /// What its manager needs over a secure transport.
-    pub accesses: Option<SecureAccesses>,
-    /// Foreign agents to start and measure beside.
-    pub compare: Vec<Peer>,
-    /// A user of [`agent`](Self::agent), who may read, and write where that is measured.
-    pub user: Option<Account>,
-    /// The community for reading, of [`agent`](Self::agent).
-    pub community: String,
-    /// The community for writing, of [`agent`](Self::agent).
-    pub write_community: String,
     /// SNMP versions, over every transport; empty for SNMPv2c and SNMPv1 over every transport, and SNMPv3 with
     /// authentication and privacy over the first.
     pub versions: Vec<Version>,
@@ -45,7 +24,7 @@ pub struct BenchOptions {
     pub privacy: Vec<PrivacyProtocol>,
     /// Whether in SNMPv3 each session turns the passwords into keys, and that counts in the response time.
     pub derives_per_session: bool,
-    /// Transports; those that an external agent does not offer are left out.
+    /// Transports.
     pub transports: Vec<TransportKind>,
     /// What is asked.
     pub requests: Vec<RequestKind>,
@@ -61,44 +40,23 @@ pub struct BenchOptions {
     pub sessions: Option<u32>,
     /// Operations in each session; `None` for a number that suits the request.
     pub exchanges: Option<u32>,
-    /// Independent runs of each configuration; `None` for 30, or 8 if [`quick`](Self::quick).
-    pub repetitions: Option<u32>,
     /// How requests follow each other.
     pub mode: Mode,
-    /// On which cores manager and agent run, where all agents are started here; the throughput figures always share one
-    /// core then.
+    /// On which cores manager and agent run, where the agent is started here; figures always share one core.
     pub placement: Placement,
     /// Time-out of each attempt.
     pub timeout: Duration,
     /// Attempts after the first.
     pub retries: u32,
-    /// What random order and intervals are made from.
-    pub seed: u64,
-    /// Fewer repetitions: a look rather than a measurement.
-    pub quick: bool,
-    /// Sessions that are open at most while the agent's memory is read; 0 for none.
-    pub open_sessions: u32,
-    /// Open, use and close sessions over all transports until manager and agent have used so much CPU time, and nothing
-    /// else.
-    pub soak: Option<Duration>,
-    /// Also measure what the headline figures need: throughput beside the echo, whole commands, starts.
-    pub figures: bool,
+    /// Sessions that are open at most while the agent's memory is read, 0 for none; `None` for what is usual.
+    pub open_sessions: Option<u32>,
+    /// Also measure figures: throughput beside the echo, whole commands, starts, sessions, memory, notifications.
+    pub has_figures: bool,
 }
 
-impl BenchOptions {
-    /// The default plan, with `varbind` as the executable.
-    #[must_use]
-    pub fn new(varbind: PathBuf) -> Self {
+impl Default for BenchOptions {
+    fn default() -> Self {
         Self {
-            varbind,
-            echo: None,
-            holder: None,
-            agent: None,
-            accesses: None,
-            user: None,
-            compare: Vec::new(),
-            community: READ_COMMUNITY.into(),
-            write_community: WRITE_COMMUNITY.into(),
             versions: Vec::new(),
             security_levels: Vec::new(),
             // Those of Gamess and Hernandez (2021).
@@ -119,25 +77,12 @@ impl BenchOptions {
             max_repetitions: 10,
             sessions: None,
             exchanges: None,
-            repetitions: None,
             mode: Mode::Closed,
             placement: Placement::SameCore,
             timeout: Duration::from_secs(1),
             retries: 5,
-            seed: 1,
-            quick: false,
-            open_sessions: 1000,
-            soak: None,
-            figures: true,
-        }
-    }
-
-    /// Repetitions where none are given.
-    pub(super) fn usual(&self, repetitions: u32) -> u32 {
-        if self.quick {
-            repetitions.div_ceil(4)
-        } else {
-            repetitions
+            open_sessions: None,
+            has_figures: true,
         }
     }
 }
@@ -147,7 +92,7 @@ impl BenchOptions {
 pub struct Outputs {
     /// The whole report.
     pub json: Option<PathBuf>,
-    /// One row for each phase of each repetition.
+    /// A row for each repetition.
     pub csv: Option<PathBuf>,
     /// A page with plots.
     pub html: Option<PathBuf>,

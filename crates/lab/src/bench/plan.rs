@@ -1,128 +1,185 @@
-use std::time::Duration;
+use serde::Serialize;
+use toml::{Table, Value};
+use varbind_codec::smi::{Oid, Value as SnmpValue};
 
-use varbind_codec::pdu::PduType;
-use varbind_codec::smi::{Oid, Value};
-
-use super::schemes::Schemes;
-use super::{BenchError, BenchOptions, RequestKind, Running};
-use crate::measurement::{Mode, Parameters, Placement, SecurityParameters, TransportKind};
-use crate::request::{Assignment, Envelope, MessageTemplate, Request, WalkStep};
-use crate::security::{Protection, Scheme, Security};
-use crate::session::SecureAccess;
-use crate::subject::Subject;
-use crate::workload::Workload;
+use super::ways::{Way, ways};
+use super::{BenchError, BenchOptions, RequestKind};
+use crate::measurement::{Mode, Placement, TransportKind};
+use crate::request::{Assignment, Request, WalkStep};
+use crate::security::Scheme;
+use crate::study::{BENCH, SessionTask, Study, file, read_own};
 
 const SYS_DESCR: &[u32] = &[1, 3, 6, 1, 2, 1, 1, 1, 0];
 const SYS_DESCR_OBJECT: &[u32] = &[1, 3, 6, 1, 2, 1, 1, 1];
 const SYS_CONTACT: &[u32] = &[1, 3, 6, 1, 2, 1, 1, 4, 0];
 const IF_TABLE: &[u32] = &[1, 3, 6, 1, 2, 1, 2, 2];
 
-/// What is measured, of every subject alike.
-#[derive(Clone, Debug)]
-pub(super) struct Configuration {
-    pub(super) scheme: Scheme,
-    pub(super) transport: TransportKind,
-    /// Whether sessions go on from former ones.
-    pub(super) is_resumed: bool,
-    /// Whether in SNMPv3 each session turns the passwords into keys, and its time counts.
-    pub(super) derives_per_session: bool,
-    pub(super) request: Request,
-    pub(super) sessions: u32,
-    pub(super) exchanges: u32,
-    pub(super) repetitions: u32,
-    pub(super) mode: Mode,
-    pub(super) placement: Placement,
-}
-
-/// All combinations that the options name and the standard allows.
-pub(super) fn plan(
-    options: &BenchOptions,
-    subjects: &[Subject],
-    schemes: &Schemes,
-) -> Result<Vec<Configuration>, BenchError> {
-    let mut plan = Vec::new();
-    for &kind in &options.requests {
-        let request = request(options, kind)?;
-        for (scheme, transports) in schemes.over(options) {
-            if scheme == Scheme::V1 && request.needs_v2() {
-                continue;
-            }
-            MessageTemplate::of_request(&request, &envelope(scheme))
-                .map_err(BenchError::Request)?;
-            for transport in transports {
-                if subjects.iter().any(|subject| subject.offers(transport)) {
-                    plan.push(configuration(
-                        options,
-                        request.clone(),
-                        scheme,
-                        transport,
-                        possible(options.placement, subjects),
-                    ));
-                }
-            }
-        }
-    }
-    if plan.is_empty() && !options.figures {
+/// The study that these options ask for: the file of the study `bench`, with their lists in it.
+///
+/// # Errors
+/// If the options leave nothing to ask, or a request cannot be made.
+pub fn bench_study(options: &BenchOptions) -> Result<&'static Study, BenchError> {
+    let wrong = |error: &dyn std::fmt::Display| BenchError::Options(error.to_string());
+    let mut study: Table =
+        toml::from_str(file(BENCH).unwrap_or_default()).map_err(|error| wrong(&error))?;
+    let ways = ways(options);
+    let requests = requests(options)?;
+    if requests.iter().all(|one| one.request.needs_v2())
+        && ways.iter().all(|(scheme, _)| *scheme == Scheme::V1)
+    {
         return Err(BenchError::Options(
-            "nothing to measure: no request of those named exists in this version over a transport that the agent offers"
-                .into(),
+            "SNMPv1 has no GetBulkRequest: ask in version 2c or 3".to_owned(),
         ));
     }
-    Ok(plan)
-}
-
-/// That of a message with an empty community.
-fn envelope(scheme: Scheme) -> Envelope {
-    match scheme.protection() {
-        Some(_) => Envelope::V3,
-        None if scheme == Scheme::V3Transport => Envelope::V3,
-        None => Envelope::Community {
-            version: scheme.version(),
-            community: Vec::new(),
-        },
+    study.insert("question".into(), question(options, &ways).into());
+    if let Some(Value::Table(lists)) = study.get_mut("lists") {
+        for (_, list) in lists.iter_mut() {
+            retain_transports(list, &options.transports);
+        }
+        let ways = ways.into_iter().map(way);
+        lists.insert("ways".into(), Value::Array(ways.collect()));
+        let requests = requests.iter().map(Asked::entry);
+        let requests = requests.collect::<Result<Vec<_>, _>>()?;
+        lists.insert("requests".into(), Value::Array(requests));
+        lists.insert("course".into(), Value::Array(vec![course(options)?.into()]));
+        match options.open_sessions {
+            None => None,
+            Some(0) => lists.insert("open_sessions".into(), Value::Array(Vec::new())),
+            Some(count) => lists.insert("open_sessions".into(), table([("sessions", count)])?),
+        };
     }
-}
-
-/// An agent that runs already stays where it is: then nobody is put anywhere, so that all have the same conditions.
-pub(super) fn possible(placement: Placement, subjects: &[Subject]) -> Placement {
-    if subjects.iter().all(Subject::is_started_here) {
-        placement
-    } else {
-        Placement::Free
+    if !options.has_figures
+        && let Some(Value::Array(experiments)) = study.get_mut("experiments")
+    {
+        experiments.retain(|one| one.get("each").is_some());
     }
+    let text = toml::to_string(&study).map_err(|error| wrong(&error))?;
+    read_own(&text).map_err(|error| wrong(&error))
 }
 
-fn configuration(
-    options: &BenchOptions,
-    request: Request,
-    scheme: Scheme,
-    transport: TransportKind,
-    placement: Placement,
-) -> Configuration {
-    // A Set may cost a disk write, a walk is many exchanges: fewer of them do.
-    let (sessions, exchanges) = match request {
-        Request::Set { .. } => (2, 5),
-        Request::Walk { .. } => (2, 3),
-        _ => (5, 40),
+/// Takes out what is over other transports.
+fn retain_transports(value: &mut Value, transports: &[TransportKind]) {
+    let is_over = |value: &Value| {
+        let transport = value.get("transport").and_then(Value::as_str);
+        transport.is_none_or(|name| transports.iter().any(|one| one.to_string() == name))
     };
-    Configuration {
-        scheme,
-        transport,
-        is_resumed: false,
-        derives_per_session: options.derives_per_session,
-        sessions: options.sessions.unwrap_or(sessions).max(1),
-        exchanges: options.exchanges.unwrap_or(exchanges).max(1),
-        repetitions: options
-            .repetitions
-            .unwrap_or_else(|| options.usual(30))
-            .max(1),
-        mode: match request {
-            Request::Walk { .. } => Mode::Closed,
-            _ => options.mode,
-        },
-        placement,
-        request,
+    match value {
+        Value::Array(values) => {
+            values.retain(is_over);
+            for value in values {
+                retain_transports(value, transports);
+            }
+        }
+        Value::Table(_) if !is_over(value) => *value = Value::Array(Vec::new()),
+        Value::Table(table) => {
+            for (_, value) in table.iter_mut() {
+                retain_transports(value, transports);
+            }
+        }
+        _ => {}
     }
+}
+
+fn value(value: impl Serialize) -> Result<Value, BenchError> {
+    Value::try_from(value).map_err(|error| BenchError::Options(error.to_string()))
+}
+
+fn table<const N: usize>(fields: [(&str, impl Serialize); N]) -> Result<Value, BenchError> {
+    let fields = fields.into_iter();
+    let fields = fields.map(|(key, field)| Ok((key.to_owned(), value(field)?)));
+    fields
+        .collect::<Result<Table, BenchError>>()
+        .map(Value::Table)
+}
+
+/// As `v2c over UDP`.
+fn way((scheme, transport): Way) -> Value {
+    let scheme_name = match scheme {
+        Scheme::V3Transport => scheme.version_name().to_owned(),
+        other => other.to_string(),
+    };
+    let carrier = match transport {
+        TransportKind::LegacyTls => "legacy TLS".to_owned(),
+        other => other.to_string().to_uppercase(),
+    };
+    let fields = [
+        ("series", format!("{scheme_name} over {carrier}")),
+        ("scheme", scheme.to_string()),
+        ("transport", transport.to_string()),
+    ];
+    let fields = fields.map(|(key, text)| (key.to_owned(), Value::String(text)));
+    Value::Table(fields.into_iter().collect())
+}
+
+/// A request with what suits it.
+struct Asked {
+    request: Request,
+    sessions: u32,
+    exchanges: u32,
+    mode: Mode,
+}
+
+/// Each request once.
+fn requests(options: &BenchOptions) -> Result<Vec<Asked>, BenchError> {
+    let mut all: Vec<Asked> = Vec::new();
+    for &kind in &options.requests {
+        let request = request(options, kind)?;
+        // A Set may cost a disk write, a walk is many exchanges: fewer of them do.
+        let (sessions, exchanges) = match request {
+            Request::Set { .. } => (2, 5),
+            Request::Walk { .. } => (2, 3),
+            _ => (5, 40),
+        };
+        if all.iter().any(|one| one.request == request) {
+            continue;
+        }
+        all.push(Asked {
+            sessions: options.sessions.unwrap_or(sessions).max(1),
+            exchanges: options.exchanges.unwrap_or(exchanges).max(1),
+            mode: match request.is_walk() {
+                true => Mode::Closed,
+                false => options.mode,
+            },
+            request,
+        });
+    }
+    Ok(all)
+}
+
+impl Asked {
+    fn entry(&self) -> Result<Value, BenchError> {
+        let mut entry = Table::new();
+        entry.insert("name".into(), self.request.to_string().into());
+        entry.insert("sessions".into(), i64::from(self.sessions).into());
+        entry.insert("exchanges".into(), i64::from(self.exchanges).into());
+        entry.insert("mode".into(), value(self.mode)?);
+        entry.insert("request".into(), value(&self.request)?);
+        Ok(Value::Table(entry))
+    }
+}
+
+/// What tasks have in common, as far as it is not usual.
+fn course(options: &BenchOptions) -> Result<Table, BenchError> {
+    let usual = SessionTask::new(
+        Scheme::V2c,
+        TransportKind::Udp,
+        Request::Get { names: Vec::new() },
+    );
+    let mut course = Table::from_iter([("may_fail".to_owned(), true.into())]);
+    let timeout = u64::try_from(options.timeout.as_millis()).unwrap_or(u64::MAX);
+    if timeout != usual.timeout_milliseconds {
+        course.insert("timeout_milliseconds".into(), value(timeout)?);
+    }
+    if options.retries != usual.retries {
+        course.insert("retries".into(), value(options.retries)?);
+    }
+    if options.placement != Placement::SameCore {
+        course.insert("placement".into(), value(options.placement)?);
+    }
+    if options.derives_per_session {
+        course.insert("derives_per_session".into(), true.into());
+    }
+    Ok(course)
 }
 
 fn request(options: &BenchOptions, kind: RequestKind) -> Result<Request, BenchError> {
@@ -175,7 +232,7 @@ fn alternatives(options: &BenchOptions) -> Result<Vec<Vec<Assignment>>, BenchErr
     .map(|value| {
         Ok(vec![Assignment {
             name: oid(SYS_CONTACT)?,
-            value: Value::OctetString(value.as_bytes().to_vec()),
+            value: SnmpValue::OctetString(value.as_bytes().to_vec()),
         }])
     })
     .collect()
@@ -185,123 +242,96 @@ fn oid(arcs: &[u32]) -> Result<Oid, BenchError> {
     Oid::new(arcs).map_err(|error| BenchError::Options(error.to_string()))
 }
 
-/// A throughput configuration: over UDP, so many requests together, on one core.
-pub(super) fn bursts(
-    options: &BenchOptions,
-    subjects: &[Subject],
-    scheme: Scheme,
-    kind: RequestKind,
-    size: u32,
-) -> Result<Configuration, BenchError> {
-    let (request, exchanges) = match kind {
-        RequestKind::GetBulk => (
-            Request::GetBulk {
-                names: vec![oid(IF_TABLE)?],
-                non_repeaters: 0,
-                max_repetitions: 50,
-            },
-            500,
-        ),
-        _ => (
-            Request::Get {
-                names: vec![oid(SYS_DESCR)?],
-            },
-            4000,
-        ),
-    };
-    Ok(Configuration {
-        scheme,
-        transport: TransportKind::Udp,
-        is_resumed: false,
-        derives_per_session: options.derives_per_session,
-        request,
-        sessions: 1,
-        exchanges,
-        repetitions: options.usual(15),
-        mode: Mode::Burst { size },
-        placement: possible(Placement::SameCore, subjects),
-    })
+fn question(options: &BenchOptions, ways: &[Way]) -> String {
+    let mut versions: Vec<&str> = ways.iter().map(|(way, _)| way.version_name()).collect();
+    versions.dedup();
+    let transports = options.transports.iter().map(ToString::to_string);
+    let requests = options.requests.iter().map(ToString::to_string);
+    format!(
+        "How long does an agent take to answer {} over {} in SNMP {}, and what does it cost?",
+        requests.collect::<Vec<_>>().join(", "),
+        transports.collect::<Vec<_>>().join(", "),
+        versions.join(", "),
+    )
 }
 
-impl Configuration {
-    pub(super) fn parameters(&self, subject: &str, options: &BenchOptions) -> Parameters {
-        Parameters {
-            subject: subject.to_owned(),
-            version: self.scheme.version_name().into(),
-            security: self.security_parameters(),
-            transport: self.transport,
-            is_resumed: self.is_resumed,
-            request: self.request.to_string(),
-            names: self
-                .request
-                .names()
-                .iter()
-                .map(ToString::to_string)
-                .collect(),
-            sessions: self.sessions,
-            exchanges: self.exchanges,
-            repetitions: self.repetitions,
-            mode: self.mode,
-            placement: self.placement,
-            timeout_milliseconds: u64::try_from(options.timeout.as_millis()).unwrap_or(u64::MAX),
-            retries: options.retries,
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::study::{Experiment, Scope, Task};
+
+    fn experiments(options: &BenchOptions) -> Vec<Experiment> {
+        bench_study(options).unwrap().experiments(Scope::Full)
+    }
+
+    fn tasks(experiments: &[Experiment], id: &str) -> Vec<SessionTask> {
+        let one = experiments.iter().find(|one| one.id == id).unwrap();
+        let tasks = one.cells.iter().map(|cell| match &cell.task {
+            Task::Sessions(task) => task.clone(),
+            other => panic!("{other:?}"),
+        });
+        tasks.collect()
+    }
+
+    #[test]
+    fn options_are_lists_of_the_file() {
+        let options = BenchOptions {
+            transports: vec![TransportKind::Udp, TransportKind::Dtls],
+            requests: vec![RequestKind::GetBulk, RequestKind::Walk],
+            exchanges: Some(7),
+            mode: Mode::Window { size: 2 },
+            retries: 1,
+            ..BenchOptions::default()
+        };
+        let all = experiments(&options);
+        let bulk = tasks(&all, "getbulk(0,10)-rate");
+        let ways: Vec<String> = bulk.iter().map(|one| one.scheme.to_string()).collect();
+        assert_eq!(ways, ["v2c", "v1", "v3 TSM", "v3 authPriv SHA AES"]);
+        for task in &bulk {
+            assert_eq!((task.exchanges, task.retries), (7, 1));
+            assert_eq!((task.mode, task.may_fail), (options.mode, true));
         }
-    }
-
-    fn security_parameters(&self) -> Option<SecurityParameters> {
-        let (model, level) = match self.scheme {
-            Scheme::V1 | Scheme::V2c => return None,
-            Scheme::V3(protection) => ("USM", protection.level_name()),
-            Scheme::V3Transport => ("TSM", "authPriv"),
+        assert_eq!(tasks(&all, "walk-rate")[0].mode, Mode::Closed);
+        let over = |one: &Experiment| -> Vec<String> {
+            one.cells.iter().map(|cell| cell.series.clone()).collect()
         };
-        let protection = self.scheme.protection();
-        let authentication = protection.and_then(Protection::authentication);
-        let privacy = protection.and_then(Protection::privacy);
-        Some(SecurityParameters {
-            model: model.into(),
-            level: level.into(),
-            authentication: authentication.map(|one| one.to_string()),
-            privacy: privacy.map(|one| one.to_string()),
-            derives_per_session: self.derives_per_session,
-        })
+        let commands = all.iter().find(|one| one.id == "command").unwrap();
+        assert_eq!(over(commands), ["v2c", "v3, SHA and AES", "over DTLS"]);
     }
 
-    /// What is asked of an agent; `None` if it cannot be asked so.
-    pub(super) fn of_agent(&self, running: &Running, options: &BenchOptions) -> Option<Workload> {
-        let agent = &running.agent;
-        let target = agent.target(self.transport)?;
-        let for_writing = self.request.is_set();
-        let security = agent.security(self.scheme, for_writing).ok().flatten()?;
-        let access = if self.transport.is_secure() {
-            Some(agent.access(self.transport, self.is_resumed)?.clone())
-        } else {
-            None
+    #[test]
+    fn figures_and_memory_can_be_left_out() {
+        let requests = vec![RequestKind::Get];
+        let cells = |id: &str, options: &BenchOptions| {
+            let all = experiments(options);
+            let one = all.iter().find(|one| one.id == id);
+            one.map(|one| one.cells.len())
         };
-        let mut workload = self.workload(target, access, security, options);
-        workload.answered_by = running.answered_by;
-        Some(workload)
+        let without = BenchOptions {
+            requests: requests.clone(),
+            has_figures: false,
+            ..BenchOptions::default()
+        };
+        assert_eq!(cells("command", &without), None);
+        assert!(cells("get", &without).is_some_and(|count| count > 0));
+        let no_sessions = BenchOptions {
+            requests,
+            open_sessions: Some(0),
+            ..BenchOptions::default()
+        };
+        assert_eq!(cells("memory", &no_sessions), Some(0));
+        assert_eq!(cells("memory", &BenchOptions::default()), Some(4));
     }
 
-    fn workload(
-        &self,
-        target: crate::session::Target,
-        access: Option<SecureAccess>,
-        security: Security,
-        options: &BenchOptions,
-    ) -> Workload {
-        Workload {
-            target,
-            access,
-            security,
-            derives_per_session: self.derives_per_session,
-            request: self.request.clone(),
-            sessions: self.sessions,
-            exchanges: self.exchanges,
-            mode: self.mode,
-            timeout: options.timeout,
-            answered_by: PduType::Response,
-            retries: options.retries,
-            pause: Duration::ZERO,
+    #[test]
+    fn the_file_alone_asks_what_the_options_do_by_themselves() {
+        let file = read_own(file(BENCH).unwrap()).unwrap();
+        let of_file = file.experiments(Scope::Full);
+        let of_options = experiments(&BenchOptions::default());
+        let ids = |all: &[Experiment]| all.iter().map(|one| one.id).collect::<Vec<_>>();
+        assert_eq!(ids(&of_file), ids(&of_options));
+        for (one, other) in of_file.iter().zip(&of_options) {
+            assert_eq!(one.cells, other.cells, "{}", one.id);
         }
     }
 }

@@ -13,6 +13,9 @@ pub struct Environment {
     pub governor: Option<String>,
     /// Kernel name and release.
     pub kernel: String,
+    /// Congestion control of TCP, where nothing else is set; runs of former versions do not tell.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub congestion_control: Option<String>,
     /// Memory of the machine, in octets.
     pub memory: u64,
     /// Version of this program.

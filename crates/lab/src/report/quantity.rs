@@ -1,4 +1,4 @@
-use crate::measurement::{Estimate, Mode, Parameters};
+use crate::measurement::Estimate;
 use crate::study::is_beyond;
 
 /// What was not reached before runs were cut.
@@ -36,7 +36,7 @@ pub(crate) fn number(value: f64) -> String {
 }
 
 /// A value with its interval: `12.3 [11.9, 12.8]`.
-pub(super) fn with_interval(estimate: &Estimate) -> String {
+pub(crate) fn with_interval(estimate: &Estimate) -> String {
     format!(
         "{} [{}, {}]",
         number(estimate.value),
@@ -46,26 +46,12 @@ pub(super) fn with_interval(estimate: &Estimate) -> String {
 }
 
 /// Octets in the unit that suits them.
-pub(super) fn octets(count: f64) -> String {
+pub(crate) fn octets(count: f64) -> String {
     match count {
         count if count >= 1e6 => format!("{} MB", number(count / 1e6)),
         count if count >= 1e4 => format!("{} kB", number(count / 1e3)),
         count => format!("{} B", number(count)),
     }
-}
-
-/// What subjects are compared in: everything but the subject.
-pub(super) fn configuration(parameters: &Parameters) -> String {
-    let mode = match parameters.mode {
-        Mode::Closed => String::new(),
-        other => format!(", {other}"),
-    };
-    format!(
-        "{} {} {}{mode}",
-        parameters.version_and_security(),
-        parameters.transport,
-        parameters.request
-    )
 }
 
 #[cfg(test)]

@@ -8,24 +8,7 @@ pub(crate) struct Table {
     left_columns: usize,
 }
 
-/// A column: its head, and the cell of a row.
-pub(super) type Column<'a, R> = (&'a str, Box<dyn Fn(&R) -> String + 'a>);
-
 impl Table {
-    /// A row for each of these.
-    pub(super) fn of<R>(
-        left_columns: usize,
-        rows: impl IntoIterator<Item = R>,
-        columns: &[Column<'_, R>],
-    ) -> Self {
-        let header: Vec<&str> = columns.iter().map(|(head, _)| *head).collect();
-        let mut table = Self::new(left_columns, &header);
-        for row in rows {
-            table.push(columns.iter().map(|(_, cell)| cell(&row)).collect());
-        }
-        table
-    }
-
     pub(crate) fn new(left_columns: usize, header: &[&str]) -> Self {
         Self {
             header: header.iter().map(|&cell| cell.to_owned()).collect(),
@@ -36,18 +19,6 @@ impl Table {
 
     pub(crate) fn push(&mut self, row: Vec<String>) {
         self.rows.push(row);
-    }
-
-    pub(super) fn header(&self) -> &[String] {
-        &self.header
-    }
-
-    pub(super) fn rows(&self) -> &[Vec<String>] {
-        &self.rows
-    }
-
-    pub(super) const fn left_columns(&self) -> usize {
-        self.left_columns
     }
 
     pub(crate) const fn is_empty(&self) -> bool {
@@ -85,7 +56,7 @@ impl Table {
     }
 
     /// Writes it as Markdown.
-    pub(super) fn write_markdown(&self, output: &mut dyn Write) -> io::Result<()> {
+    pub(crate) fn write_markdown(&self, output: &mut dyn Write) -> io::Result<()> {
         let row = |cells: &[String]| {
             let cells = cells.iter().map(|cell| cell.replace('|', "\\|"));
             format!("| {} |", cells.collect::<Vec<_>>().join(" | "))

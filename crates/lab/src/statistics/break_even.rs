@@ -1,7 +1,7 @@
 use super::Random;
 use super::bootstrap::RESAMPLES;
 use super::median::median;
-use crate::measurement::{BreakEven, Estimate, SessionCost};
+use crate::measurement::{BreakEven, Estimate};
 
 /// What sessions of one run cost, in one unit: once, and for each exchange.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -33,23 +33,6 @@ impl RunCost {
             f64::INFINITY
         }
     }
-}
-
-/// The medians of what runs cost, with their intervals. `None` for no runs.
-#[must_use]
-pub fn session_cost(runs: &[RunCost], seed: u64) -> Option<SessionCost> {
-    let middle = typical(runs.iter().copied())?;
-    let mut resampled = (Vec::new(), Vec::new());
-    resample(runs.len(), seed, |at| {
-        if let Some(cost) = typical(at.iter().filter_map(|&at| runs.get(at).copied())) {
-            resampled.0.push(cost.fixed);
-            resampled.1.push(cost.marginal);
-        }
-    });
-    Some(SessionCost {
-        fixed: estimate(middle.fixed, resampled.0),
-        marginal: estimate(middle.marginal, resampled.1),
-    })
 }
 
 /// From how many exchanges on sessions cost less than those of `reference`. The runs of both are neighbours in time, and
@@ -151,7 +134,6 @@ mod tests {
             assert_eq!((even.exchanges, even.high, even.share), (None, None, 0.0));
         }
         assert_eq!(break_even(&[], &[], 1), None);
-        assert_eq!(session_cost(&[], 1), None);
     }
 
     /// Where noise decides which side costs more, the interval is open at its upper end.
@@ -177,12 +159,5 @@ mod tests {
             covered += u32::from(even.low <= Some(100.0) && Some(100.0) <= even.high);
         }
         assert!((175..=200).contains(&covered), "{covered} of 200");
-    }
-
-    #[test]
-    fn the_cost_of_sessions_has_an_interval() {
-        let cost = session_cost(&noisy(cost(1000.0, 10.0), 30, 7), 1).unwrap();
-        assert!(cost.fixed.low < 1000.0 && 1000.0 < cost.fixed.high);
-        assert!(cost.marginal.low < 10.0 && 10.0 < cost.marginal.high);
     }
 }

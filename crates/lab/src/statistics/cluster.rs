@@ -63,6 +63,19 @@ impl Cluster {
         (self.count > 0).then(|| self.sum as f64 / self.count as f64 / 1000.0)
     }
 
+    /// What so many thousandths of the samples do not exceed, in microseconds, by the nearest rank; `None` of nothing.
+    #[must_use]
+    pub fn percentile(&self, thousandths: u32) -> Option<f64> {
+        let mut sorted = self.kept.clone();
+        sorted.sort_unstable();
+        let rank = (sorted.len() * thousandths as usize).div_ceil(1000);
+        let nanoseconds = match thousandths {
+            1000 => self.maximum,
+            _ => *sorted.get(rank.max(1) - 1)?,
+        };
+        (self.count > 0).then(|| nanoseconds as f64 / 1000.0)
+    }
+
     /// How many latencies were recorded.
     #[must_use]
     pub const fn count(&self) -> u64 {
@@ -80,25 +93,25 @@ impl Cluster {
     pub const fn maximum(&self) -> u64 {
         self.maximum
     }
-
-    /// Cuts the kept samples into about `parts` contiguous clusters.
-    pub(super) fn split(&self, parts: usize) -> Vec<Self> {
-        let length = self.kept.len().div_ceil(parts.max(1)).max(1);
-        self.kept.chunks(length).map(Self::from_slice).collect()
-    }
-
-    fn from_slice(nanoseconds: &[u64]) -> Self {
-        let mut cluster = Self::new();
-        for &sample in nanoseconds {
-            cluster.record(Duration::from_nanos(sample));
-        }
-        cluster
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn percentiles_are_those_of_the_nearest_rank() {
+        let mut cluster = Cluster::new();
+        assert_eq!(cluster.percentile(500), None);
+        for sample in 1..=200 {
+            cluster.record(Duration::from_micros(sample));
+        }
+        let of = |thousandths| cluster.percentile(thousandths).unwrap();
+        assert_eq!(
+            [1, 500, 900, 990, 1000].map(of),
+            [1.0, 100.0, 180.0, 198.0, 200.0]
+        );
+    }
 
     #[test]
     fn count_sum_and_maximum_are_exact_beyond_what_is_kept() {

@@ -1,7 +1,7 @@
 use std::sync::LazyLock;
 
-use super::Study;
 use super::file::read_study;
+use super::{Study, StudyFileError};
 
 macro_rules! text {
     ($name:literal) => {
@@ -9,15 +9,16 @@ macro_rules! text {
     };
 }
 
-/// The name of a study, and its file with those of others whose lists its cells name.
+/// The name of a study, its file, and what is in it, with the files of others whose lists its cells name.
 macro_rules! study {
     ($name:literal $(, $other:literal)*) => {
-        ($name, LazyLock::new(|| read(text!($name), &[$(text!($other)),*])))
+        ($name, text!($name), LazyLock::new(|| read(text!($name), &[$(text!($other)),*])))
     };
 }
 
-/// What the report's first page shows, the studies in the order of their years, and the A/A test. A file is read when it is needed.
-static ALL: [(&str, LazyLock<Study>); 7] = [
+/// What the report's first page shows, the studies in the order of their years, the A/A test, and what `varbind bench` measures. A file
+/// is read when it is needed.
+static ALL: [(&str, &str, LazyLock<Study>); 8] = [
     study!("overview", "hardaker2008", "pras2004"),
     study!("du2001"),
     study!("pras2004"),
@@ -25,7 +26,14 @@ static ALL: [(&str, LazyLock<Study>); 7] = [
     study!("hardaker2008"),
     study!("gamess2021"),
     study!("calibration"),
+    study!("bench", "overview", "gamess2021"),
 ];
+
+/// What `varbind bench` measures: its options fill the lists of this file.
+pub(crate) const BENCH: &str = "bench";
+
+/// Studies that are not among all: they are about the laboratory, or one of its other commands.
+const APART: [&str; 2] = ["calibration", BENCH];
 
 #[allow(
     clippy::expect_used,
@@ -37,26 +45,46 @@ fn read(text: &str, others: &[&str]) -> Study {
 
 /// The names of all that can be run.
 pub fn study_names() -> impl Iterator<Item = &'static str> {
-    ALL.iter().map(|(name, _)| *name)
+    ALL.iter().map(|(name, ..)| *name)
 }
 
 /// The study of that name, or what is made as studies are: `overview`, which is the report's first page, and `calibration`.
 #[must_use]
 pub fn find(name: &str) -> Option<&'static Study> {
     let mut all = ALL.iter();
-    all.find(|(known, _)| *known == name)
-        .map(|(_, study)| &**study)
+    all.find(|(known, ..)| *known == name)
+        .map(|(.., study)| &**study)
+}
+
+/// The file of the study of that name.
+#[must_use]
+pub(crate) fn file(name: &str) -> Option<&'static str> {
+    let mut all = ALL.iter();
+    all.find(|(known, ..)| *known == name)
+        .map(|(_, text, _)| *text)
+}
+
+/// Reads a study from a file of its own. Its cells may name lists of all studies here, as `overview/ways`. What it holds lives as long as
+/// the program.
+///
+/// # Errors
+/// What is wrong with the file.
+pub fn read_own(text: &str) -> Result<&'static Study, StudyFileError> {
+    let others: Vec<&str> = ALL.iter().map(|(_, text, _)| *text).collect();
+    let study = read_study(text, &others)?;
+    let file = Some(&*text.to_owned().leak());
+    Ok(Box::leak(Box::new(Study { file, ..study })))
 }
 
 /// All that can be run, also what is not a part of a run of all studies.
-pub fn with_calibration() -> impl Iterator<Item = &'static Study> {
+pub fn with_those_apart() -> impl Iterator<Item = &'static Study> {
     study_names().filter_map(find)
 }
 
 /// What the report's first page shows, and all studies.
 pub fn with_overview() -> impl Iterator<Item = &'static Study> {
     study_names()
-        .filter(|name| *name != "calibration")
+        .filter(|name| !APART.contains(name))
         .filter_map(find)
 }
 
@@ -81,7 +109,7 @@ mod tests {
 
     #[test]
     fn no_two_experiments_or_claims_of_a_study_have_the_same_name() {
-        for study in with_calibration() {
+        for study in with_those_apart() {
             let experiments = study.experiments(Scope::Full);
             let names: BTreeSet<&str> = experiments.iter().map(|one| one.id).collect();
             assert_eq!(names.len(), experiments.len(), "{}", study.name);
@@ -92,7 +120,7 @@ mod tests {
 
     #[test]
     fn both_scopes_have_the_same_experiments() {
-        for study in with_calibration() {
+        for study in with_those_apart() {
             let names = |scope| -> Vec<&str> {
                 let experiments = study.experiments(scope);
                 experiments.iter().map(|one| one.id).collect()
@@ -105,7 +133,7 @@ mod tests {
     #[test]
     fn no_claim_needs_what_was_not_measured() {
         use super::super::{Evidence, Outcome, SubjectName};
-        for study in with_calibration() {
+        for study in with_those_apart() {
             let experiments = study.experiments(Scope::Quick);
             for subject in [SubjectName::Varbind, SubjectName::NetSnmp] {
                 let evidence = Evidence::new(&experiments, &[], subject, 1);

@@ -110,6 +110,10 @@ pub(super) fn of_environments(first: &Environment, second: &Environment) -> Vec<
                 format!("{:.1} GiB", environment.memory as f64 / GIBIBYTE),
             ),
             ("kernel", environment.kernel.clone()),
+            (
+                "congestion control",
+                environment.congestion_control.clone().unwrap_or_default(),
+            ),
             ("varbind", environment.varbind.clone()),
             ("optimised", environment.optimised.to_string()),
             ("features", environment.features.join(", ")),

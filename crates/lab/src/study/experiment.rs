@@ -42,6 +42,8 @@ pub struct LeftOut {
 pub enum Form {
     /// A column of the table on the first page: series are rows.
     Column,
+    /// Rows of the table of figures on the first page, whose columns are agents: series are rows.
+    Figure,
     /// A table only: series are rows, places are columns.
     Table,
     /// Bars beside each other, one group for each place.

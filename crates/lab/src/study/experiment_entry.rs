@@ -3,14 +3,14 @@
 use std::collections::BTreeMap;
 
 use serde::Deserialize;
-use toml::Table;
+use toml::{Table, Value};
 
 use super::file_error::ExperimentFault;
-use super::grid::{Grid, read_cells};
+use super::grid::{Grid, read_cells, read_list};
 use super::{At, Axis, Cell, Experiment, Form, LeftOut, Published, Scope, Unit};
 
 /// An experiment as the file has it, for both scopes.
-#[derive(Deserialize)]
+#[derive(Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct ExperimentEntry {
     pub(super) id: String,
@@ -30,10 +30,12 @@ pub(super) struct ExperimentEntry {
     left_out: Vec<LeftOut>,
     cells: Vec<Grid>,
     progress: Option<ProgressEntry>,
+    /// The name of a list: the experiment is made once for each of its entries, whose `name` is `{name}` in the texts.
+    each: Option<String>,
 }
 
 /// Values that were published of one series.
-#[derive(Deserialize)]
+#[derive(Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct SeriesEntry {
     series: String,
@@ -42,7 +44,7 @@ struct SeriesEntry {
 }
 
 /// Plots of single runs, one for each point of an experiment, which is `{at}` in their texts.
-#[derive(Deserialize)]
+#[derive(Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct ProgressEntry {
     title: String,
@@ -50,7 +52,7 @@ struct ProgressEntry {
     setup: String,
 }
 
-#[derive(Deserialize)]
+#[derive(Clone, Deserialize)]
 #[serde(untagged)]
 enum FormEntry {
     Plain(PlainForm),
@@ -67,6 +69,7 @@ enum FormEntry {
 enum PlainForm {
     Bars,
     Column,
+    Figure,
     Progress,
     Table,
 }
@@ -113,6 +116,7 @@ impl FormEntry {
         match self {
             Self::Plain(PlainForm::Bars) => Form::Bars,
             Self::Plain(PlainForm::Column) => Form::Column,
+            Self::Plain(PlainForm::Figure) => Form::Figure,
             Self::Plain(PlainForm::Progress) => Form::Progress {
                 x: Axis::linear("seconds"),
                 y: Axis::linear("gets that were answered"),
@@ -133,7 +137,7 @@ impl FormEntry {
 }
 
 impl ExperimentEntry {
-    /// The experiment, after the plots of its single runs.
+    /// The experiment, after the plots of its single runs; or one for each entry of a list.
     ///
     /// # Errors
     /// If the values of a series are not as many as their places, or a cell cannot be read.
@@ -142,6 +146,30 @@ impl ExperimentEntry {
         shared: &Shared,
         scope: Scope,
     ) -> Result<Vec<Experiment>, ExperimentFault> {
+        let Some(list) = &self.each else {
+            return self.read_one(shared, scope);
+        };
+        let mut experiments = Vec::new();
+        for mut entry in read_list(list, &shared.lists, scope)? {
+            let name = entry.remove("name");
+            let name = name.as_ref().and_then(Value::as_str);
+            let name = name.ok_or_else(|| ExperimentFault::NoName(list.clone()))?;
+            let named = |text: &str| text.replace("{name}", name);
+            let with_entry = |grid: &Grid| [grid.as_slice(), &[entry.clone().into()]].concat();
+            let one = Self {
+                id: named(&self.id),
+                title: named(&self.title),
+                setup: named(&self.setup),
+                cells: self.cells.iter().map(with_entry).collect(),
+                each: None,
+                ..self.clone()
+            };
+            experiments.extend(one.read_one(shared, scope)?);
+        }
+        Ok(experiments)
+    }
+
+    fn read_one(&self, shared: &Shared, scope: Scope) -> Result<Vec<Experiment>, ExperimentFault> {
         let whole = Experiment {
             id: self.id.clone().leak(),
             title: self.title.clone().leak(),

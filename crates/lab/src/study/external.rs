@@ -137,7 +137,9 @@ pub(super) fn can_do(task: &Task) -> Result<(), String> {
         | Task::Compressed(_)
         | Task::Memory(_)
         | Task::Command(_)
-        | Task::Notifications(_) => STARTED,
+        | Task::Notifications(_)
+        | Task::Start(_) => STARTED,
+        Task::Echo(_) => return Ok(()),
         Task::Twin(_) | Task::SmallBoard(_) | Task::Coding(_) => OURS,
     };
     Err(format!("{NAME}: {reason}"))

@@ -87,6 +87,7 @@ pub(super) fn read_study(text: &str, others: &[&str]) -> Result<Study, StudyFile
         full: full.leak(),
         claims: claims.leak(),
         own_claims: own_claims.leak(),
+        file: None,
     })
 }
 

@@ -2,40 +2,51 @@ use super::At;
 
 /// Why the file of a study cannot be read.
 #[derive(Debug, thiserror::Error)]
-pub(super) enum StudyFileError {
+#[non_exhaustive]
+pub enum StudyFileError {
     /// It is not TOML, lacks a key or has one that no study has.
     #[error("the file of a study cannot be read: {0}")]
     Syntax(#[from] toml::de::Error),
     /// An experiment cannot be measured or shown.
     #[error("study {study}, experiment {experiment}: {fault}")]
     Experiment {
+        /// The study.
         study: String,
+        /// The experiment.
         experiment: String,
+        /// What is wrong.
         fault: ExperimentFault,
     },
     /// A claim cannot be judged.
     #[error("study {study}, claim {claim}: {fault}")]
     Claim {
+        /// The study.
         study: String,
+        /// The claim.
         claim: String,
+        /// What is wrong.
         fault: ClaimFault,
     },
 }
 
 /// What is wrong with an experiment.
 #[derive(Debug, thiserror::Error)]
-pub(super) enum ExperimentFault {
+#[non_exhaustive]
+pub enum ExperimentFault {
     #[error("two have this id: rename one of them")]
     Duplicate,
     #[error("series {0:?} has not as many values as places")]
     Places(String),
+    #[error("an entry of list {0:?} has no `name`, which each of `each` needs")]
+    NoName(String),
     #[error(transparent)]
     Cells(#[from] CellFault),
 }
 
 /// What is wrong with the cells of an experiment.
 #[derive(Debug, thiserror::Error)]
-pub(super) enum CellFault {
+#[non_exhaustive]
+pub enum CellFault {
     #[error("no list {0:?} in `[lists]`: add it, or use one that is there")]
     UnknownList(String),
     #[error("{0} is neither an entry nor the name of a list")]
@@ -51,7 +62,8 @@ pub(super) enum CellFault {
 
 /// What is wrong with a claim.
 #[derive(Debug, thiserror::Error)]
-pub(super) enum ClaimFault {
+#[non_exhaustive]
+pub enum ClaimFault {
     #[error("another claim has this id: rename one of them")]
     Duplicate,
     #[error("give one of `figures` with `because`, `arithmetic`, and `not_testable`")]

@@ -69,6 +69,11 @@ pub(super) fn read_cells(
     Ok(cells)
 }
 
+/// The entries of the list of this name.
+pub(super) fn read_list(name: &str, lists: &Table, scope: Scope) -> Result<Vec<Table>, CellFault> {
+    entries(&Value::from(name), lists, scope)
+}
+
 /// Each entry of one list with each entry of the next.
 fn combinations(grid: &[Value], lists: &Table, scope: Scope) -> Result<Vec<Table>, CellFault> {
     let mut drafts = vec![Table::new()];

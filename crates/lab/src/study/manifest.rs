@@ -3,7 +3,9 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use super::{ExternalAgent, Network, Plan, Planned, SmallBoards, Study, find};
+use super::{
+    ExternalAgent, Network, Plan, Planned, SmallBoards, Study, StudyFileError, find, read_own,
+};
 use crate::measurement::Environment;
 
 /// All that is needed to run the same again.
@@ -13,6 +15,9 @@ pub struct Manifest {
     pub schema_version: u32,
     /// The studies, by name.
     pub studies: Vec<String>,
+    /// The files of those that are not in the program.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub files: Vec<String>,
     /// How much is done.
     pub scope: Scope,
     /// Whose agents.
@@ -133,6 +138,10 @@ impl Manifest {
         Self {
             schema_version: super::RESULTS_VERSION,
             studies: studies.iter().map(|study| study.name.to_owned()).collect(),
+            files: studies
+                .iter()
+                .filter_map(|study| study.file.map(str::to_owned))
+                .collect(),
             scope,
             subjects: subjects.to_vec(),
             seed: environment.seed,
@@ -145,6 +154,20 @@ impl Manifest {
             external: None,
             small_boards: None,
         }
+    }
+
+    /// The studies. Those with files of their own are read from these.
+    ///
+    /// # Errors
+    /// What is wrong with such a file.
+    pub fn studies(&self) -> Result<Vec<&'static Study>, StudyFileError> {
+        let own = self.files.iter().map(|text| read_own(text));
+        let own = own.collect::<Result<Vec<_>, _>>()?;
+        let of_name = |name: &String| {
+            let own = own.iter().copied().find(|study| study.name == name);
+            own.or_else(|| find(name))
+        };
+        Ok(self.studies.iter().filter_map(of_name).collect())
     }
 
     /// Leaves out what the agent that runs already cannot be asked for.
@@ -166,9 +189,12 @@ impl Manifest {
         }
     }
 
-    /// The command that does the same again.
+    /// The command that does the same again. Studies with files of their own are only in the directory of the run.
     #[must_use]
     pub fn command(&self) -> String {
+        if !self.files.is_empty() {
+            return "varbind study replay DIRECTORY --out OTHER".to_owned();
+        }
         let quick = match self.scope {
             Scope::Quick => " --quick",
             Scope::Full => "",
@@ -226,8 +252,7 @@ impl Manifest {
 
     /// How often each task is done, if that is not what the studies say.
     fn repetitions_option(&self) -> Option<u32> {
-        let names = self.studies.iter();
-        let studies: Vec<&Study> = names.filter_map(|name| find(name)).collect();
+        let studies = self.studies().unwrap_or_default();
         let plan = Plan::of_studies(&studies, self.scope, &self.subjects);
         let mut plan = plan.with_external(self.external.as_ref());
         if self.within.is_some() {

@@ -58,13 +58,15 @@ mod verdict;
 mod verdict_pair;
 mod workload;
 
-pub use catalog::{find, studies, study_names, with_calibration, with_overview};
+pub(crate) use catalog::{BENCH, file};
+pub use catalog::{find, read_own, studies, study_names, with_overview, with_those_apart};
 pub use claim::{Claim, ClaimedFigure, ClaimedFigures, Judge};
 pub use compare::{ComparedValue, Comparison, MedianChange, compare};
 pub use difference::Difference;
 pub use evidence::Evidence;
 pub use experiment::{At, Axis, Cell, Experiment, Form, LeftOut, Published};
 pub use external::{CommandWords, ExternalAgent};
+pub use file_error::StudyFileError;
 pub use finding::{Figure, Finding};
 pub use interruption::Interruption;
 pub use manifest::{Manifest, Scope, SubjectName};
@@ -72,9 +74,10 @@ pub use network::{Network, NetworkName};
 pub use notes::{Conditions, Notes};
 pub use observation::{BEYOND, Measure, Observation, Phase, Record, is_beyond};
 pub use order::{Setting, SiteProgram};
-pub use output::write_results;
+pub use output::{write_repetitions, write_results};
 pub use plan::{Plan, Planned};
 pub use published::{Publication, publish};
+pub(crate) use report::reasons;
 pub use report::{write_report, write_results_page, write_summary};
 pub use result::{
     ClaimResult, ExperimentResult, MeasuredValue, MissingValue, Quietness, RESULTS_VERSION,
@@ -92,10 +95,10 @@ pub use unit::Unit;
 pub use verdict::{Doubt, MOST_REPETITIONS, Outcome, Verdict};
 pub use verdict_pair::{ComparedVerdicts, VerdictPair};
 pub use workload::{
-    Change, CodingTask, CommandTask, CompressedTask, LinkTask, MemoryTask, MessageCoding,
+    Change, CodingTask, CommandTask, CompressedTask, EchoTask, LinkTask, MemoryTask, MessageCoding,
     MessageCompression, Method, NotificationTask, Path, Restart, Retrieval, SessionTask,
-    SmallBoardFigures, SmallBoardTask, SmallBoards, TcpSettings, TwinTask, WebCompression,
-    WebQuestion, WebTask,
+    SmallBoardFigures, SmallBoardTask, SmallBoards, StartTask, TcpSettings, TwinTask,
+    WebCompression, WebQuestion, WebTask,
 };
 
 /// A published study.
@@ -125,6 +128,8 @@ pub struct Study {
     pub claims: &'static [Claim],
     /// What we claim of the same figures, and no paper does.
     pub own_claims: &'static [Claim],
+    /// Its file, if it is not one of those in the program.
+    pub(crate) file: Option<&'static str>,
 }
 
 impl Study {

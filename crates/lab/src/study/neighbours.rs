@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::{Cell, Claim, Evidence, Planned, Scope, Study, SubjectName};
 
 /// The tasks whose values make a figure together, by their places in a plan: those of a cell that is a ratio or a difference, and
-/// those of two cells whose ratio is claimed.
+/// those of two cells whose ratio is claimed. Of a study without claims those of a cell with all agents, which are compared.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Neighbours {
     pairs: BTreeSet<(usize, usize)>,
@@ -18,6 +18,12 @@ impl Neighbours {
         let subjects: BTreeSet<SubjectName> = planned.iter().map(|one| one.subject).collect();
         for study in studies {
             let experiments = study.experiments(scope);
+            if study.all_claims().next().is_none() {
+                for cell in experiments.iter().flat_map(|one| &one.cells) {
+                    let with_all = subjects.iter().map(|subject| (cell, *subject));
+                    neighbours.add(&with_all.collect::<Vec<_>>(), planned);
+                }
+            }
             for &subject in &subjects {
                 for cell in experiments.iter().flat_map(|one| &one.cells) {
                     neighbours.add(&[(cell, subject)], planned);

@@ -170,63 +170,66 @@ impl Notes {
     }
 
     /// The records that count: those of a disturbed repetition do not where enough quiet ones of the block are left for a verdict, or
-    /// where it was repeated on a quiet machine.
+    /// where it was repeated on a quiet machine. A task whose repetitions were all disturbed keeps them.
     #[must_use]
     pub fn chosen(&self) -> Cow<'_, [Record]> {
         let left_out = self.left_out();
         if left_out.is_empty() {
             return Cow::Borrowed(&self.records);
         }
+        let counts = |one: &Planned, round| !left_out.contains(&(one.block, round));
         let blocks: BTreeSet<u32> = left_out.iter().map(|(block, _)| *block).collect();
-        let planned: Vec<&Planned> = blocks
-            .iter()
-            .flat_map(|block| self.of_block(*block))
-            .collect();
+        let planned = blocks.iter().flat_map(|block| self.of_block(*block));
+        let planned = planned.filter(|one| {
+            let mut records = self.records.iter();
+            records.any(|record| counts(one, record.round) && one.is_of(record))
+        });
+        let planned: Vec<&Planned> = planned.collect();
         let is_chosen = |record: &&Record| {
-            let mut of_record = planned.iter().filter(|one| one.is_of(record));
-            !of_record.any(|one| left_out.contains(&(one.block, record.round)))
+            let mut planned = planned.iter();
+            !planned.any(|one| !counts(one, record.round) && one.is_of(record))
         };
         Cow::Owned(self.records.iter().filter(is_chosen).cloned().collect())
     }
 
-    /// In how many rounds all tasks of a block are done.
+    /// In how many rounds all tasks of a block are done that are done often enough for a verdict.
     fn least_repetitions(&self, block: u32) -> u32 {
         let repetitions = self.of_block(block).map(|one| one.repetitions);
+        let repetitions = repetitions.filter(|one| *one >= rules().repetitions);
         repetitions.min().unwrap_or_default()
     }
 
     /// Blocks and rounds that do not count: the machine decides it, never a value.
     pub(super) fn left_out(&self) -> BTreeSet<(u32, u32)> {
-        let first = self.first_repeat();
         // Whether each round was disturbed.
         let mut blocks: BTreeMap<u32, BTreeMap<u32, bool>> = BTreeMap::new();
         for one in &self.conditions {
-            let disturbed = blocks
-                .entry(one.block)
-                .or_default()
-                .entry(one.round)
-                .or_default();
-            *disturbed |= one.machine.is_disturbed();
+            let rounds = blocks.entry(one.block).or_default();
+            *rounds.entry(one.round).or_default() |= one.machine.is_disturbed();
         }
         let mut left_out = BTreeSet::new();
         for (block, rounds) in blocks {
-            let counts = |round: u32| round >= first || round < self.least_repetitions(block);
-            let quiet = rounds.iter().filter(|(_, disturbed)| !**disturbed);
-            let quiet: Vec<u32> = quiet.map(|(round, _)| *round).collect();
-            let repeats = quiet.iter().filter(|round| **round >= first).count();
-            let enough = quiet.iter().filter(|round| counts(**round)).count();
-            let disturbed = rounds.iter().filter(|(_, disturbed)| **disturbed);
-            let (planned, in_vain): (Vec<u32>, Vec<u32>) = disturbed
-                .map(|(round, _)| *round)
-                .partition(|round| *round < first);
-            let replaced = match enough >= rules().repetitions as usize {
-                true => planned.len(),
-                false => repeats,
-            };
-            let replaced = planned.into_iter().take(replaced);
-            left_out.extend(replaced.chain(in_vain).map(|round| (block, round)));
+            let rounds = self.left_out_of(block, rounds);
+            left_out.extend(rounds.into_iter().map(|round| (block, round)));
         }
         left_out
+    }
+
+    fn left_out_of(&self, block: u32, rounds: BTreeMap<u32, bool>) -> Vec<u32> {
+        let (first, least) = (self.first_repeat(), self.least_repetitions(block));
+        let is_repeat = |round: &u32| *round >= first;
+        let (disturbed, quiet): (Vec<_>, Vec<_>) =
+            rounds.into_iter().partition(|(_, disturbed)| *disturbed);
+        let quiet = quiet.iter().map(|(round, _)| round);
+        let repeats = quiet.clone().filter(|round| is_repeat(round)).count();
+        let counting = quiet.filter(|round| is_repeat(round) || **round < least);
+        let replaced = match counting.count() >= rules().repetitions as usize {
+            true => disturbed.len(),
+            false => repeats,
+        };
+        let disturbed = disturbed.into_iter().map(|(round, _)| round);
+        let (in_vain, planned): (Vec<u32>, Vec<u32>) = disturbed.partition(is_repeat);
+        planned.into_iter().take(replaced).chain(in_vain).collect()
     }
 
     /// How many measurements there are in the end.
@@ -288,7 +291,14 @@ fn read_manifest(path: &Path, text: &[u8]) -> Result<Manifest, StoreError> {
         });
     }
     // Not from the value, which does not know lines.
-    serde_json::from_slice(text).map_err(damaged)
+    let manifest: Manifest = serde_json::from_slice(text).map_err(damaged)?;
+    match manifest.studies() {
+        Ok(_) => Ok(manifest),
+        Err(fault) => Err(StoreError::DamagedManifest {
+            path: path.to_owned(),
+            reason: fault.to_string(),
+        }),
+    }
 }
 
 /// Without the line, which is always the first one here.
@@ -317,31 +327,46 @@ mod tests {
         }
     }
 
+    /// Some tasks, with these blocks and repetitions.
+    fn tasks<const N: usize>(wanted: [(u32, u32); N]) -> Vec<Planned> {
+        let studies = [find("du2001").unwrap()];
+        let tasks = Plan::of_studies(&studies, Scope::Quick, &[SubjectName::Varbind]).tasks;
+        let tasks = tasks.into_iter().zip(wanted);
+        let tasks = tasks.map(|(one, (block, repetitions))| Planned {
+            block,
+            repetitions,
+            ..one
+        });
+        tasks.collect()
+    }
+
+    fn notes(tasks: &[Planned]) -> Notes {
+        let (studies, subjects) = ([find("du2001").unwrap()], [SubjectName::Varbind]);
+        let environment = environment(&Cores::available().unwrap(), 1);
+        Notes::of_manifest(Manifest {
+            tasks: tasks.to_vec(),
+            ..Manifest::of_studies(&studies, Scope::Quick, &subjects, environment)
+        })
+    }
+
+    fn record(planned: &Planned, round: u32) -> Record {
+        let mut observation = Observation::default();
+        observation.note(Measure::SessionTime, f64::from(round));
+        Record {
+            task: planned.task.clone(),
+            subject: planned.subject,
+            round,
+            at: 0.0,
+            observation,
+        }
+    }
+
     #[test]
     fn a_disturbed_repetition_gives_way_to_a_quiet_one_and_counts_where_there_is_none() {
-        let studies = [find("du2001").unwrap()];
-        let subjects = [SubjectName::Varbind];
-        let environment = environment(&Cores::available().unwrap(), 1);
-        let mut tasks = Plan::of_studies(&studies, Scope::Quick, &subjects).tasks;
-        tasks.truncate(3);
-        for (one, block) in tasks.iter_mut().zip(0..) {
-            (one.block, one.repetitions) = (block, 6);
-        }
-        let mut notes = Notes::of_manifest(Manifest {
-            tasks: tasks.clone(),
-            ..Manifest::of_studies(&studies, Scope::Quick, &subjects, environment)
-        });
+        let tasks = tasks([(0, 6), (1, 6), (2, 6)]);
+        let mut notes = notes(&tasks);
         let mut block = |block: u32, round, others| {
-            let mut observation = Observation::default();
-            observation.note(Measure::SessionTime, f64::from(round));
-            let planned = &tasks[block as usize];
-            notes.add(Record {
-                task: planned.task.clone(),
-                subject: planned.subject,
-                round,
-                at: 0.0,
-                observation,
-            });
+            notes.add(record(&tasks[block as usize], round));
             notes.add_conditions(Conditions {
                 block,
                 round,
@@ -386,20 +411,8 @@ mod tests {
 
     #[test]
     fn a_disturbed_repetition_does_not_count_where_enough_quiet_ones_are_left() {
-        let studies = [find("du2001").unwrap()];
-        let subjects = [SubjectName::Varbind];
-        let environment = environment(&Cores::available().unwrap(), 1);
-        let mut tasks = Plan::of_studies(&studies, Scope::Quick, &subjects).tasks;
-        tasks.truncate(2);
-        for one in &mut tasks {
-            (one.block, one.repetitions) = (0, 8);
-        }
-        let mut left_out = |repetitions, disturbed: &[u32]| {
-            tasks[1].repetitions = repetitions;
-            let mut notes = Notes::of_manifest(Manifest {
-                tasks: tasks.clone(),
-                ..Manifest::of_studies(&studies, Scope::Quick, &subjects, environment.clone())
-            });
+        let left_out = |repetitions, disturbed: &[u32]| {
+            let mut notes = notes(&tasks([(0, 8), (0, repetitions)]));
             for round in 0..8 {
                 notes.add_conditions(Conditions {
                     block: 0,
@@ -415,5 +428,26 @@ mod tests {
         // One task of the block has six repetitions, and would have five.
         assert!(left_out(6, &[1]).is_empty());
         assert_eq!(left_out(6, &[7]), [7]);
+        // Of what is done once there is no verdict anyway.
+        assert_eq!(left_out(1, &[0, 5]), [0, 5]);
+    }
+
+    #[test]
+    fn what_is_done_once_counts_though_it_was_disturbed() {
+        let tasks = tasks([(0, 8), (0, 1)]);
+        let mut notes = notes(&tasks);
+        for round in 0..8 {
+            for one in tasks.iter().filter(|one| round < one.repetitions) {
+                notes.add(record(one, round));
+            }
+            notes.add_conditions(Conditions {
+                block: 0,
+                round,
+                machine: state(if round == 0 { 0.5 } else { 0.0 }),
+            });
+        }
+        let chosen = notes.chosen();
+        let counts = |one: &Planned| chosen.iter().filter(|record| one.is_of(record)).count();
+        assert_eq!([7, 1], [counts(&tasks[0]), counts(&tasks[1])]);
     }
 }

@@ -86,6 +86,11 @@ pub enum Measure {
     RatePerCore,
     /// A whole command, from the start of its process to its end.
     CommandTime,
+    /// What so many thousandths of the exchanges after the first of a session do not take longer than, or of all where sessions have
+    /// one exchange.
+    Percentile(u32),
+    /// An agent, from the start of its process to its first response.
+    StartTime,
 }
 
 impl Measure {
@@ -110,6 +115,8 @@ impl Measure {
                 | Self::Recovery
                 | Self::RatePerCore
                 | Self::CommandTime
+                | Self::Percentile(_)
+                | Self::StartTime
         )
     }
 }
@@ -134,6 +141,9 @@ pub enum Phase {
     SteadyState,
     /// Closing.
     Close,
+    /// Each exchange of an open loop from the time at which it really began: beside the others it shows what coordinated omission would
+    /// have hidden.
+    Uncorrected,
 }
 
 /// What one repetition of a task found.

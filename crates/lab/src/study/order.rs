@@ -69,6 +69,8 @@ pub struct SiteProgram {
     pub site: Vec<String>,
     /// The arguments with which it holds sessions.
     pub holder: Vec<String>,
+    /// The arguments with which it returns each datagram ([`serve_echo`](crate::subject::serve_echo)).
+    pub echo: Vec<String>,
     /// The varbind executable, whose agent is measured.
     pub varbind: PathBuf,
 }

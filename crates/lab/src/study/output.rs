@@ -101,8 +101,11 @@ const REPETITION_COLUMNS: [&str; 10] = [
     "disturbed",
 ];
 
-/// A row for each repetition of each value that was measured.
-fn write_repetitions(results: &Results, file: &mut impl Write) -> std::io::Result<()> {
+/// Writes a row for each repetition of each value that was measured.
+///
+/// # Errors
+/// If `file` takes no more.
+pub fn write_repetitions(results: &Results, file: &mut dyn Write) -> std::io::Result<()> {
     let mut rows = csv::Writer::from_writer(file);
     rows.write_record(REPETITION_COLUMNS)?;
     for study in &results.studies {

@@ -43,7 +43,7 @@ pub(super) fn formulas(evidence: &Evidence<'_>, _: &[Claimed]) -> Verdict {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{At, Scope, Task, find};
+    use super::super::{At, Scope, Task, WebQuestion, find};
     use super::*;
 
     /// Equations 8 and 9 make both of them: the request of a GetBulk has one name, and no value.
@@ -90,5 +90,25 @@ mod tests {
                 assert_eq!(cell.at, At::from(count));
             }
         }
+    }
+
+    #[test]
+    fn column_has_one_object_per_interface() {
+        let experiments = find("pras2004").unwrap().experiments(Scope::Full);
+        let cells = experiments.iter().flat_map(|one| &one.cells);
+        let columns = cells.filter_map(|cell| match &cell.task {
+            Task::Web(task) => match &task.question {
+                WebQuestion::SoapColumn { name } => Some((cell, task, name)),
+                _ => None,
+            },
+            _ => None,
+        });
+        let mut count = 0;
+        for (cell, task, name) in columns {
+            assert_eq!(cell.at, At::from(task.setting.interfaces()));
+            assert_eq!(name, "ifDescr");
+            count += 1;
+        }
+        assert_eq!(count, 6);
     }
 }

@@ -55,8 +55,8 @@ fn why_unfit(notes: &Notes, results: &Results, even_if_disturbed: bool) -> Optio
         return Some("it was measured with a build without optimisation".to_owned());
     }
     let quietness = results.quietness;
-    let counting = quietness.disturbed.saturating_sub(quietness.left_out);
-    let is_quiet = counting * MOST_DISTURBED <= quietness.blocks - quietness.left_out;
+    let counting = |blocks: usize| blocks.saturating_sub(quietness.left_out);
+    let is_quiet = counting(quietness.disturbed) * MOST_DISTURBED <= counting(quietness.blocks);
     let reason = || {
         let unquiet = results.unquiet().unwrap_or_default();
         format!(
@@ -74,7 +74,7 @@ fn write_observations(notes: &Notes, directory: &Path) -> Result<(), StoreError>
     write_whole(&directory.join(MANIFEST), |file| {
         let mut manifest = notes.manifest().clone();
         for subject in &mut manifest.environment.subjects {
-            subject.origin = without_directory(&subject.origin);
+            subject.origin = relative(&subject.origin);
         }
         serde_json::to_writer(&mut *file, &manifest)?;
         writeln!(file)
@@ -93,8 +93,8 @@ fn write_observations(notes: &Notes, directory: &Path) -> Result<(), StoreError>
     })
 }
 
-/// A path below the present directory from there on: where that is on the machine is nobody's business.
-fn without_directory(origin: &str) -> String {
+/// A path below the working directory, relative to it: a published run does not tell where that directory is.
+fn relative(origin: &str) -> String {
     let below = std::env::current_dir().ok();
     let below = below.and_then(|here| Path::new(origin).strip_prefix(here).ok());
     below.map_or_else(|| origin.to_owned(), |path| path.display().to_string())
@@ -179,9 +179,9 @@ mod tests {
     fn a_published_run_does_not_tell_where_its_directory_was() {
         let here = std::env::current_dir().unwrap();
         let program = here.join("target/release/varbind");
-        let below = without_directory(program.to_str().unwrap());
+        let below = relative(program.to_str().unwrap());
         assert_eq!(below, "target/release/varbind");
-        assert_eq!(without_directory("/usr/sbin/snmpd"), "/usr/sbin/snmpd");
+        assert_eq!(relative("/usr/sbin/snmpd"), "/usr/sbin/snmpd");
     }
 
     #[test]

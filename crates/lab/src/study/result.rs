@@ -1,12 +1,14 @@
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
 use super::{
     At, Cell, Claim, Conditions, Doubt, Evidence, Experiment, ExternalAgent, Form, LeftOut,
-    Manifest, Notes, Outcome, Published, Record, Study, SubjectName, Unit, Verdict, find,
+    Manifest, Measure, Notes, Outcome, Published, Record, Study, SubjectName, Task, Unit, Verdict,
     is_beyond,
 };
 use crate::measurement::Estimate;
-use crate::statistics::{holm, median_interval};
+use crate::statistics::{holm, median_interval, ratio_of_pairs};
 
 /// The version of the schema of manifests, observations and results. It rises when a field changes its meaning or goes
 /// away.
@@ -37,7 +39,7 @@ pub struct Quietness {
     pub disturbed: usize,
     /// How often blocks were measured again for that reason.
     pub repeated: usize,
-    /// How many of the disturbed measurements do not count, because enough quiet ones of the block do.
+    /// How many of the disturbed measurements do not count: replaced, or enough quiet ones of the block are left.
     #[serde(default)]
     pub left_out: usize,
     /// How many cores other processes used, on average.
@@ -140,6 +142,19 @@ pub struct MeasuredValue {
 }
 
 impl MeasuredValue {
+    /// How many times as much it is as another: the median of the ratios of repetitions in the same round.
+    #[must_use]
+    pub fn ratio_to(&self, other: &Self) -> Option<Estimate> {
+        let values = other.rounds.iter().zip(&other.values);
+        let values: BTreeMap<u32, f64> = values.map(|(round, value)| (*round, *value)).collect();
+        let pairs = self.rounds.iter().zip(&self.values);
+        let pairs = pairs.filter_map(|(round, own)| Some((*own, *values.get(round)?)));
+        // Of two runs that were both cut, neither is known to be the longer one.
+        let known = pairs.filter(|(own, other)| !(is_beyond(*own) && is_beyond(*other)));
+        let (own, others): (Vec<f64>, Vec<f64>) = known.unzip();
+        ratio_of_pairs(&own, &others)
+    }
+
     /// How many repetitions were cut.
     #[must_use]
     pub fn cut(&self) -> usize {
@@ -262,13 +277,17 @@ impl Results {
             stolen,
         } = self.quietness;
         let verdicts = self.studies.iter().flat_map(StudyResult::all_claims);
-        let verdicts = verdicts.flat_map(|claim| &claim.verdicts);
-        let busy = verdicts.filter(|one| one.verdict.doubt == Some(Doubt::BusyMachine));
+        let verdicts: Vec<&VerdictResult> = verdicts.flat_map(|claim| &claim.verdicts).collect();
+        let is_busy = |one: &&&VerdictResult| one.verdict.doubt == Some(Doubt::BusyMachine);
+        let busy = match verdicts.iter().filter(is_busy).count() {
+            0 if verdicts.is_empty() => String::new(),
+            busy => format!(": {busy} verdicts undecided for that reason"),
+        };
         (disturbed > 0).then(|| {
             format!(
-                "Not a quiet machine: {} verdicts undecided for that reason. {disturbed} of {blocks} measurements of blocks were \
-                 disturbed, {repeated} were made again, and {left_out} do not count, as enough quiet ones do; other processes used {others:.2} cores on average, the host took {stolen:.2}.",
-                busy.count()
+                "Not a quiet machine{busy}. {disturbed} of {blocks} measurements of blocks were \
+                 disturbed, {repeated} were made again, and {left_out} do not count, as enough quiet ones do; other processes \
+                 used {others:.2} cores on average, the host took {stolen:.2}."
             )
         })
     }
@@ -277,9 +296,12 @@ impl Results {
     #[must_use]
     pub fn of_notes(notes: &Notes) -> Self {
         let manifest = notes.manifest().clone();
-        let studies = manifest.studies.iter().filter_map(|name| find(name));
+        // Of a run that can be read its files can.
+        let studies = manifest.studies().unwrap_or_default();
         let records = notes.chosen();
-        let studies = studies.map(|study| StudyResult::of(study, &manifest, &records));
+        let studies = studies
+            .into_iter()
+            .map(|study| StudyResult::of(study, &manifest, &records));
         let mut studies: Vec<StudyResult> = studies.collect();
         correct(&mut studies);
         Self {
@@ -345,6 +367,15 @@ impl StudyResult {
 const TRACES: usize = 8;
 
 impl ExperimentResult {
+    /// What a series is called in a table of figures.
+    #[must_use]
+    pub fn figure(&self, series: &str) -> String {
+        match series {
+            "" => self.title.clone(),
+            series => format!("{}, {series}", self.title),
+        }
+    }
+
     fn of(experiment: &Experiment, evidence: &Evidence<'_>, manifest: &Manifest) -> Self {
         let mut result = Self {
             id: experiment.id.into(),
@@ -396,6 +427,7 @@ impl ExperimentResult {
                 rounds,
                 disturbed: disturbed.into_iter().collect(),
             }),
+            None if has_no_such(cell, evidence) => {}
             None => self.missing.push(MissingValue {
                 subject,
                 series: series.clone(),
@@ -416,6 +448,18 @@ impl ExperimentResult {
             }));
         }
     }
+}
+
+/// Not every session has every phase, few exchanges have no high percentiles, and SNMPv1 has not every request.
+fn has_no_such(cell: &Cell, evidence: Evidence<'_>) -> bool {
+    if let Task::Sessions(task) = &cell.task
+        && task.is_of_version().is_err()
+    {
+        return true;
+    }
+    let mut records = evidence.of_task(&cell.task);
+    let is_measured = |record: &Record| record.observation.measures.len() > 2;
+    matches!(cell.measure, Measure::Phase(_) | Measure::Percentile(_)) && records.any(is_measured)
 }
 
 fn why_missing(cell: &Cell, evidence: Evidence<'_>, external: Option<&ExternalAgent>) -> String {

@@ -404,9 +404,12 @@ impl Run<'_> {
         let failed = records.filter(|record| record.observation.measures.is_empty());
         let (failed, total) = (failed.count(), self.total());
         if failed > 0 {
-            self.progress.print(&format!(
-                "{failed} of {total} measurements failed: the same command tries them again"
-            ));
+            let again = match self.options.is_kept {
+                true => ": the same command tries them again",
+                false => "",
+            };
+            self.progress
+                .print(&format!("{failed} of {total} measurements failed{again}"));
         }
     }
 

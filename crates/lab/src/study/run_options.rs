@@ -33,6 +33,8 @@ pub struct RunOptions {
     pub external: Option<(ExternalAgent, CommandWords)>,
     /// The directory of the results.
     pub directory: PathBuf,
+    /// Whether it is there afterwards, so that the run can go on.
+    pub is_kept: bool,
     /// How to start sites.
     pub program: SiteProgram,
     /// What to do instead of what the studies need: what another run did.

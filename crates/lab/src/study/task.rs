@@ -2,8 +2,8 @@ use serde::{Deserialize, Serialize};
 
 use super::external;
 use super::workload::{
-    CodingTask, CommandTask, CompressedTask, LinkTask, MemoryTask, MessageCoding, NotificationTask,
-    SessionTask, SmallBoardTask, TwinTask, WebTask,
+    CodingTask, CommandTask, CompressedTask, EchoTask, LinkTask, MemoryTask, MessageCoding,
+    NotificationTask, SessionTask, SmallBoardTask, StartTask, TwinTask, WebTask,
 };
 use super::{Setting, SubjectName};
 use crate::measurement::TransportKind;
@@ -38,6 +38,10 @@ pub enum Task {
     Command(CommandTask),
     /// Notifications.
     Notifications(NotificationTask),
+    /// Datagrams that are returned, without any agent.
+    Echo(EchoTask),
+    /// The start of an agent.
+    Start(StartTask),
 }
 
 impl Task {
@@ -54,7 +58,9 @@ impl Task {
             | Self::Memory(_)
             | Self::SmallBoard(_)
             | Self::Command(_)
-            | Self::Notifications(_) => Setting::Host,
+            | Self::Notifications(_)
+            | Self::Echo(_)
+            | Self::Start(_) => Setting::Host,
         }
     }
 
@@ -63,7 +69,11 @@ impl Task {
     pub const fn needs_agent(&self) -> bool {
         !matches!(
             self,
-            Self::Twin(_) | Self::SmallBoard(_) | Self::Notifications(_)
+            Self::Twin(_)
+                | Self::SmallBoard(_)
+                | Self::Notifications(_)
+                | Self::Echo(_)
+                | Self::Start(_)
         )
     }
 
@@ -78,6 +88,9 @@ impl Task {
     /// # Errors
     /// Why it cannot, in a few words.
     pub fn is_possible(&self, subject: SubjectName) -> Result<(), String> {
+        if let Self::Sessions(task) | Self::Packets(task) = self {
+            task.is_of_version()?;
+        }
         self.is_offered(subject)?;
         if self.needs_experiments() && !HAS_EXPERIMENTS {
             return Err(NO_EXPERIMENTS.to_owned());
@@ -103,7 +116,9 @@ impl Task {
             | Self::SmallBoard(_)
             | Self::Coding(_)
             | Self::Command(_)
-            | Self::Notifications(_) => false,
+            | Self::Notifications(_)
+            | Self::Echo(_)
+            | Self::Start(_) => false,
         }
     }
 
@@ -122,6 +137,7 @@ impl Task {
             Self::Coding(_) => CodingTask::is_possible(subject),
             Self::Command(task) => task.is_possible(subject),
             Self::Notifications(task) => task.is_possible(subject),
+            Self::Echo(_) | Self::Start(_) => Ok(()),
         }
     }
 }
@@ -145,4 +161,6 @@ tasks!(
     Coding(CodingTask),
     Command(CommandTask),
     Notifications(NotificationTask),
+    Echo(EchoTask),
+    Start(StartTask),
 );

@@ -111,10 +111,10 @@ impl Exchanger {
             let objects = self.exchange(template, operation, begun, |answer| {
                 expectation.check(answer)
             });
-            let end = Instant::now();
+            let latency = begun.elapsed();
             match objects {
                 Ok(objects) => {
-                    measured.completed(operation == 0, end, end - begun, objects);
+                    measured.completed(operation == 0, latency, objects);
                     given_up = 0;
                 }
                 Err(failure) if !endures(&failure, &mut given_up) => return false,
@@ -135,10 +135,10 @@ impl Exchanger {
         for operation in 0..walks {
             let begun = Instant::now();
             let objects = self.walk(walk, &mut step);
-            let end = Instant::now();
+            let latency = begun.elapsed();
             match objects {
                 Ok(objects) => {
-                    measured.completed(operation == 0, end, end - begun, objects);
+                    measured.completed(operation == 0, latency, objects);
                     given_up = 0;
                 }
                 Err(failure) if !endures(&failure, &mut given_up) => return false,

@@ -1,14 +1,11 @@
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use crate::measurement::{Outcome, Traffic};
 use crate::session::Opening;
 use crate::statistics::Cluster;
 
-/// Samples of one repetition that are kept with their time, about.
-const TIMED_SAMPLES: u32 = 40;
-
 /// What one repetition took.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Measured {
     /// Opening each socket, and the TCP connection where there is one.
     pub open: Cluster,
@@ -32,8 +29,6 @@ pub struct Measured {
     pub uncorrected: Cluster,
     /// Closing each session.
     pub close: Cluster,
-    /// When each of some operations ended, and its latency.
-    pub timed: Vec<(Instant, Duration)>,
     /// What went wrong.
     pub outcome: Outcome,
     /// What went over the wire.
@@ -44,35 +39,9 @@ pub struct Measured {
     pub in_session: Duration,
     /// Open, discovery, operations and close of all sessions.
     pub total: Duration,
-    stride: u64,
-    slowest: Option<(Instant, Duration)>,
 }
 
 impl Measured {
-    pub(super) fn new(operations: u32) -> Self {
-        Self {
-            open: Cluster::new(),
-            handshake: Cluster::new(),
-            authentication: Cluster::new(),
-            resumed: 0,
-            refusal: None,
-            discovery: Cluster::new(),
-            key_derivation: Cluster::new(),
-            first_exchange: Cluster::new(),
-            steady_state: Cluster::new(),
-            uncorrected: Cluster::new(),
-            close: Cluster::new(),
-            timed: Vec::new(),
-            outcome: Outcome::default(),
-            traffic: Traffic::default(),
-            objects: 0,
-            in_session: Duration::ZERO,
-            total: Duration::ZERO,
-            stride: u64::from((operations / TIMED_SAMPLES).max(1)),
-            slowest: None,
-        }
-    }
-
     /// Records how a session was opened.
     pub(super) fn opened(&mut self, opening: &Opening) {
         self.open.record(opening.connect);
@@ -85,44 +54,15 @@ impl Measured {
         self.resumed += u64::from(opening.is_resumed);
     }
 
-    /// Records an operation that ended at `end` with a right answer.
-    pub(super) fn completed(
-        &mut self,
-        is_first: bool,
-        end: Instant,
-        latency: Duration,
-        objects: u64,
-    ) {
+    /// Records an operation that ended with a right answer.
+    pub(super) fn completed(&mut self, is_first: bool, latency: Duration, objects: u64) {
         if is_first {
             self.first_exchange.record(latency);
         } else {
             self.steady_state.record(latency);
         }
-        if self.outcome.completed.is_multiple_of(self.stride) {
-            self.timed.push((end, latency));
-        }
-        if self.slowest.is_none_or(|(_, slowest)| latency > slowest) {
-            self.slowest = Some((end, latency));
-        }
         self.outcome.completed += 1;
         self.objects += objects;
-    }
-
-    /// The samples to plot over time: every so many, and the slowest.
-    #[must_use]
-    pub fn timed_samples(&self) -> Vec<(Instant, Duration)> {
-        let mut samples = self.timed.clone();
-        samples.extend(self.slowest.filter(|slowest| !samples.contains(slowest)));
-        samples.sort_unstable();
-        samples
-    }
-
-    /// Response time as Gamess and Hernandez (2021) define it: the total, open, discovery and close included, by the operations that
-    /// were completed. `None` if none was.
-    #[must_use]
-    pub fn response_time(&self) -> Option<Duration> {
-        let completed = u32::try_from(self.outcome.completed).ok()?;
-        self.total.checked_div(completed)
     }
 
     /// Operations per second while a session is open.

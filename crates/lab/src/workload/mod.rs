@@ -79,7 +79,7 @@ impl Workload {
     pub fn run(&self) -> Result<Measured, TemplateError> {
         let mut messages = self.messages()?;
         let mut discovery = self.discovery();
-        let mut measured = Measured::new(self.sessions.saturating_mul(self.exchanges));
+        let mut measured = Measured::default();
         let mut broken_in_row = 0;
         for at in 0..self.sessions {
             if at > 0 && !self.pause.is_zero() {

@@ -218,7 +218,7 @@ impl Pipeline<'_> {
                 end.saturating_duration_since(attempt.intended)
             }
         };
-        measured.completed(attempt.operation == 0, end, latency, objects);
+        measured.completed(attempt.operation == 0, latency, objects);
     }
 }
 
@@ -254,13 +254,11 @@ mod tests {
         }
         assert_eq!(intended, [0, 5, 10].map(milliseconds));
         assert_eq!(pipeline.next_due(), Some(start + milliseconds(15)));
-        let mut measured = Measured::new(4);
+        let mut measured = Measured::default();
         let end = begun + milliseconds(1);
         let attempt = Attempt::first(1, start + milliseconds(5), begun);
         pipeline.record(&mut measured, attempt, end, 1);
-        assert_eq!(measured.timed_samples(), [(end, milliseconds(8))]);
-        let mut uncorrected = Measured::new(4);
-        uncorrected.uncorrected.record(milliseconds(1));
-        assert_eq!(measured.uncorrected.mean(), uncorrected.uncorrected.mean());
+        assert_eq!(measured.steady_state.mean(), Some(8000.0));
+        assert_eq!(measured.uncorrected.mean(), Some(1000.0));
     }
 }

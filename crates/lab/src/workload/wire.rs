@@ -63,7 +63,7 @@ impl Workload {
         let mut exchanger = Exchanger::new(session, secured, self, silence);
         exchanger.discover(discovery.as_mut())?;
         result.discovery = counter.count().ok()?;
-        let mut measured = Measured::new(1);
+        let mut measured = Measured::default();
         let mut exchange = |count| {
             exchanger.closed_loop(&mut templates, &expectation, count, &mut measured);
             counter.count().ok()

@@ -3,7 +3,6 @@
 use std::path::PathBuf;
 
 use varbind_lab::study::{SiteProgram, SubjectName};
-use varbind_lab::subject::{EchoProgram, HolderProgram};
 use varbind_terminal::{Failure, program};
 
 pub(crate) const VARBIND: &str = "varbind";
@@ -27,20 +26,6 @@ fn own_executable() -> Result<PathBuf, Failure> {
         .map_err(|error| Failure::Usage(format!("the program cannot find its own file: {error}")))
 }
 
-pub(crate) fn echo() -> Result<EchoProgram, Failure> {
-    Ok(EchoProgram {
-        executable: own_executable()?,
-        arguments: vec![ECHO.to_owned()],
-    })
-}
-
-pub(crate) fn holder() -> Result<HolderProgram, Failure> {
-    Ok(HolderProgram {
-        executable: own_executable()?,
-        arguments: vec![HOLD_SESSIONS.to_owned()],
-    })
-}
-
 /// What asks many targets once.
 pub(crate) fn targets_runner() -> Result<(PathBuf, Vec<String>), Failure> {
     Ok((own_executable()?, vec![RUN_TARGETS.to_owned()]))
@@ -53,6 +38,7 @@ pub(crate) fn site(subjects: &[SubjectName]) -> Result<SiteProgram, Failure> {
         executable: own_executable()?,
         site: vec![STUDY_SITE.to_owned()],
         holder: vec![HOLD_SESSIONS.to_owned()],
+        echo: vec![ECHO.to_owned()],
         varbind: if is_measured {
             varbind()?
         } else {

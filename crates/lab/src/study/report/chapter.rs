@@ -147,17 +147,21 @@ fn findings(verdict: &Verdict, output: &mut dyn Write) -> io::Result<()> {
     writeln!(output, "</div>")
 }
 
-fn write_experiment(
+/// An experiment with its plots and values.
+pub(super) fn write_experiment(
     study: &StudyResult,
     experiment: &ExperimentResult,
     output: &mut dyn Write,
 ) -> io::Result<()> {
     writeln!(
         output,
-        "<article id=\"{}-{}\"><h3>{}: {}</h3><p>{}</p><div class=\"pair\">",
+        "<article id=\"{}-{}\"><h3>{}{}</h3><p>{}</p><div class=\"pair\">",
         study.name,
-        experiment.id,
-        escape(&capitalised(&experiment.source)),
+        escape(&experiment.id),
+        match experiment.source.as_str() {
+            "" => String::new(),
+            source => format!("{}: ", escape(&capitalised(source))),
+        },
         escape(&experiment.title),
         escape(&experiment.setup)
     )?;

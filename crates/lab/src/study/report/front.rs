@@ -1,11 +1,14 @@
 use std::io::{self, Write};
 
 use super::super::{
-    ClaimResult, ExperimentResult, Form, Outcome, Results, StudyResult, SubjectName, count,
+    BENCH, ClaimResult, ExperimentResult, Form, MeasuredValue, Outcome, Results, StudyResult,
+    SubjectName, count,
 };
-use super::{answer, better, capitalised, chapter, escape, number, ranking, symbol, table};
+use super::{
+    answer, better, capitalised, chapter, escape, number, ranking, symbol, table, with_interval,
+};
 
-/// The study that is not in a paper but on the first page.
+/// Studies that are not in a paper but on the first page.
 const OVERVIEW: &str = "overview";
 
 /// Repetitions from which on there are verdicts.
@@ -13,7 +16,7 @@ const LEAST: u32 = 6;
 
 /// Whether a study's place is on the first page.
 pub(super) fn is_of(study: &StudyResult) -> bool {
-    study.name == OVERVIEW
+    [OVERVIEW, BENCH].contains(&study.name.as_str())
 }
 
 /// The first page: the answer in a table and plots, and what became of the claims.
@@ -52,6 +55,10 @@ pub(super) fn write(results: &Results, output: &mut dyn Write) -> io::Result<()>
             "<p class=\"warning\">So few repetitions give no verdicts.</p>"
         )?;
     }
+    if let Some(bench) = overview.filter(|study| study.name == BENCH) {
+        bench_page(bench, results, output)?;
+        return writeln!(output, "</section>");
+    }
     navigation(results, output)?;
     if let Some(overview) = overview {
         answer::write(overview, &results.manifest.subjects, output)?;
@@ -74,6 +81,127 @@ pub(super) fn write(results: &Results, output: &mut dyn Write) -> io::Result<()>
     }
     claims(results, output)?;
     writeln!(output, "</section>")
+}
+
+/// The page of `varbind bench`: figures, what each way costs, and then every request.
+fn bench_page(bench: &StudyResult, results: &Results, output: &mut dyn Write) -> io::Result<()> {
+    let has = |form: &Form| {
+        let mut all = bench.experiments.iter();
+        all.any(|one| one.form == *form && !one.ours.is_empty())
+    };
+    if has(&Form::Figure) {
+        writeln!(output, "<h2>Figures</h2>")?;
+        figures(bench, &results.manifest.subjects, output)?;
+    }
+    if has(&Form::Column) {
+        writeln!(output, "<h2>What each way costs</h2>")?;
+        columns(bench, output)?;
+    }
+    let is_above = |one: &&ExperimentResult| matches!(one.form, Form::Figure | Form::Column);
+    let others = bench.experiments.iter();
+    let others = others.filter(|one| !is_above(one) && !one.ours.is_empty());
+    let others: Vec<&ExperimentResult> = others.collect();
+    writeln!(output, "<div class=\"pair\">")?;
+    let first = |is_wanted: fn(&Form) -> bool| others.iter().find(|one| is_wanted(&one.form));
+    let plots = [
+        first(|form| *form == Form::Bars),
+        first(|form| matches!(form, Form::Lines { .. })),
+    ];
+    for plot in plots.into_iter().flatten() {
+        chapter::figure(bench, plot, "ours", output)?;
+    }
+    writeln!(output, "</div>")?;
+    // Those of a request follow each other, and their names begin alike.
+    let about = |one: &ExperimentResult| one.id.split('-').next().map(str::to_owned);
+    for chapter in others.chunk_by(|one, next| about(one) == about(next)) {
+        let title = chapter.first().map_or("", |one| one.title.as_str());
+        writeln!(
+            output,
+            "<details class=\"chapter\"><summary><h2>{}</h2></summary>",
+            escape(title)
+        )?;
+        for experiment in chapter {
+            chapter::write_experiment(bench, experiment, output)?;
+        }
+        writeln!(output, "</details>")?;
+    }
+    Ok(())
+}
+
+/// Text with what is between backticks as code.
+fn with_code(text: &str) -> String {
+    let parts = escape(text);
+    let parts = parts.split('`').enumerate();
+    let parts = parts.map(|(at, part)| match at % 2 {
+        1 => format!("<code>{part}</code>"),
+        _ => part.to_owned(),
+    });
+    parts.collect()
+}
+
+/// A row for each figure, a column for each agent, and the ratio of the first to the last.
+fn figures(
+    bench: &StudyResult,
+    subjects: &[SubjectName],
+    output: &mut dyn Write,
+) -> io::Result<()> {
+    write!(
+        output,
+        "<div class=\"scroll\"><table><thead><tr><th class=\"left\">lower is better</th>"
+    )?;
+    for subject in subjects {
+        write!(output, "<th>{subject}</th>")?;
+    }
+    let several = subjects.len() > 1;
+    let ratio = if several { "<th>ratio</th>" } else { "" };
+    writeln!(output, "{ratio}</tr></thead><tbody>")?;
+    let all = bench.experiments.iter();
+    for one in all.clone().filter(|one| one.form == Form::Figure) {
+        let mut done: Vec<&str> = Vec::new();
+        for MeasuredValue { series, .. } in &one.ours {
+            if done.contains(&series.as_str()) {
+                continue;
+            }
+            done.push(series);
+            write!(
+                output,
+                "<tr><td class=\"left\">{}<br><span class=\"ci\">{}</span></td>",
+                with_code(&one.figure(series)),
+                escape(&one.setup)
+            )?;
+            let values = subjects.iter().map(|subject| {
+                let mut values = one.ours.iter();
+                values.find(|value| value.series == *series && value.subject == *subject)
+            });
+            let values: Vec<Option<&MeasuredValue>> = values.collect();
+            for value in &values {
+                let shown = value.map_or_else(
+                    || "–".to_owned(),
+                    |value| {
+                        let estimate = with_interval(&value.estimate);
+                        format!("{estimate} {}", symbol(one.unit))
+                    },
+                );
+                write!(output, "<td>{shown}</td>")?;
+            }
+            if let (true, [first, .., last]) = (several, values.as_slice()) {
+                let ratio = first.zip(*last);
+                let ratio = ratio.and_then(|(first, last)| first.ratio_to(last));
+                let ratio = ratio.as_ref().map_or_else(|| "–".to_owned(), with_interval);
+                write!(output, "<td>{ratio}</td>")?;
+            }
+            writeln!(output, "</tr>")?;
+        }
+    }
+    writeln!(
+        output,
+        "</tbody></table></div><p class=\"soft\">Medians with 95 % intervals. The ratio is the first agent over the last, in repetitions of \
+         the same round.</p><ul class=\"absent\">"
+    )?;
+    let missing = all.filter(|one| one.form == Form::Figure);
+    let missing = missing.flat_map(|one| &one.missing);
+    table::write_reasons(&table::reasons(missing), output)?;
+    writeln!(output, "</ul>")
 }
 
 /// Links to the chapters.

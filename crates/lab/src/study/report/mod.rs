@@ -11,6 +11,7 @@ mod table;
 
 pub use page::write_report;
 pub use summary::{write_results_page, write_summary};
+pub(crate) use table::reasons;
 
 use super::{ExperimentResult, Unit};
 use crate::measurement::Estimate;

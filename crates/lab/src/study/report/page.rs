@@ -1,6 +1,6 @@
 use std::io::{self, Write};
 
-use super::super::{Manifest, Results};
+use super::super::{BENCH, Manifest, Results};
 use super::data::Data;
 use super::{chapter, front};
 use crate::report::{escape, write_page};
@@ -10,8 +10,11 @@ use crate::report::{escape, write_page};
 /// # Errors
 /// If `output` takes no more.
 pub fn write_report(results: &Results, output: &mut dyn Write) -> io::Result<()> {
-    let title = "What security costs SNMP";
-    write_page(title, &Data::of(results), output, |output| {
+    let title = match results.studies.as_slice() {
+        [study] if study.name == BENCH => bench_title(results),
+        _ => "What security costs SNMP".to_owned(),
+    };
+    write_page(&title, &Data::of(results), output, |output| {
         front::write(results, output)?;
         for study in results.studies.iter().filter(|study| !front::is_of(study)) {
             chapter::write(study, results, output)?;
@@ -19,6 +22,13 @@ pub fn write_report(results: &Results, output: &mut dyn Write) -> io::Result<()>
         environment(results, output)?;
         citation(results, output)
     })
+}
+
+/// As `SNMP bench: varbind beside net-snmp`.
+fn bench_title(results: &Results) -> String {
+    let subjects = results.manifest.subjects.iter();
+    let subjects: Vec<String> = subjects.map(ToString::to_string).collect();
+    format!("SNMP bench: {}", subjects.join(" beside "))
 }
 
 fn environment(results: &Results, output: &mut dyn Write) -> io::Result<()> {
@@ -38,6 +48,13 @@ fn environment(results: &Results, output: &mut dyn Write) -> io::Result<()> {
         ("Processor", environment.processor.clone()),
         ("Cores", environment.cores.to_string()),
         ("Kernel", environment.kernel.clone()),
+        (
+            "Congestion control of TCP",
+            environment
+                .congestion_control
+                .clone()
+                .unwrap_or_else(|| "not recorded".to_owned()),
+        ),
         (
             "Memory",
             format!("{:.1} GB", environment.memory as f64 / 1e9),

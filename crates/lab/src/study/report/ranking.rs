@@ -1,9 +1,7 @@
-use std::collections::BTreeMap;
 use std::io::{self, Write};
 
-use super::super::{At, ExperimentResult, MeasuredValue, StudyResult, SubjectName, is_beyond};
+use super::super::{At, ExperimentResult, MeasuredValue, StudyResult, SubjectName};
 use super::{escape, number, symbol};
-use crate::statistics::ratio_of_pairs;
 
 /// What someone needs, the experiment that tells who has it, its place, and the series that compete.
 struct Situation {
@@ -126,14 +124,7 @@ fn order(values: &[&MeasuredValue], experiment: &ExperimentResult) -> String {
 
 /// Whether the whole interval of the ratios of repetitions in the same round says so.
 fn is_less(one: &MeasuredValue, other: &MeasuredValue) -> bool {
-    let values = one.rounds.iter().copied().zip(one.values.iter().copied());
-    let values: BTreeMap<u32, f64> = values.collect();
-    let pairs = other.rounds.iter().zip(&other.values);
-    let pairs = pairs.filter_map(|(round, other)| Some((*other, *values.get(round)?)));
-    // Of two runs that were both cut, neither is known to be the longer one.
-    let known = pairs.filter(|(other, one)| !(is_beyond(*other) && is_beyond(*one)));
-    let (others, ones): (Vec<f64>, Vec<f64>) = known.unzip();
-    ratio_of_pairs(&others, &ones).is_some_and(|ratio| ratio.low > 1.0)
+    other.ratio_to(one).is_some_and(|ratio| ratio.low > 1.0)
 }
 
 #[cfg(test)]

@@ -161,7 +161,7 @@ pub(super) fn write_absent(
 }
 
 /// Why values are missing, each reason once, and how many.
-pub(super) fn reasons<'a>(
+pub(crate) fn reasons<'a>(
     missing: impl IntoIterator<Item = &'a MissingValue>,
 ) -> Vec<(String, usize)> {
     let mut reasons: Vec<(String, usize)> = Vec::new();

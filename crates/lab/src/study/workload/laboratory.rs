@@ -17,8 +17,8 @@ use crate::process::{Cores, CpuShare};
 use crate::request::{Assignment, Request};
 use crate::security::Scheme;
 use crate::subject::{
-    Agent, CounterCache, Demands, HolderProgram, SshHandicap, Storage, Subject, has_experiments,
-    without_experiments,
+    Agent, CounterCache, Demands, Echo, EchoProgram, HolderProgram, SshHandicap, Storage, Subject,
+    has_experiments, without_experiments,
 };
 use crate::workload::Workload;
 
@@ -32,6 +32,8 @@ const LAST_MOMENT: Duration = Duration::from_millis(20);
 pub(in super::super) struct Laboratory {
     pub(super) varbind: PathBuf,
     pub(super) holder: HolderProgram,
+    echo_program: EchoProgram,
+    echo: Option<Agent>,
     pub(super) cores: Cores,
     across: Option<Across>,
     share: Option<u32>,
@@ -84,6 +86,11 @@ impl Laboratory {
                 executable: order.program.executable.clone(),
                 arguments: order.program.holder.clone(),
             },
+            echo_program: EchoProgram {
+                executable: order.program.executable.clone(),
+                arguments: order.program.echo.clone(),
+            },
+            echo: None,
             cores: Cores::available()?,
             across,
             external,
@@ -102,6 +109,7 @@ impl Laboratory {
         if self.round != round {
             self.round = round;
             self.agents.clear();
+            self.echo = None;
         }
     }
 
@@ -151,6 +159,8 @@ impl Laboratory {
             Task::Memory(task) => task.observe(self, subject),
             Task::Notifications(task) => task.observe(self, subject),
             Task::SmallBoard(task) => task.observe(self.small_boards.as_ref()),
+            Task::Echo(task) => task.observe(self),
+            Task::Start(task) => task.observe(self, subject),
         };
         let observation = observed.unwrap_or_else(Observation::failed);
         if observation.trouble.is_some() {
@@ -204,6 +214,18 @@ impl Laboratory {
                     limit_cache(&agent, counter_cache)?;
                 }
                 Ok(place.insert(agent))
+            }
+        }
+    }
+
+    /// The program that returns each datagram, in the place of an agent.
+    pub(super) fn echo(&mut self) -> Result<&Agent, String> {
+        match &mut self.echo {
+            Some(echo) => Ok(echo),
+            none => {
+                let echo = Echo::start(&self.echo_program);
+                let echo = echo.map_err(|error| format!("the echo cannot be started: {error}"))?;
+                Ok(none.insert(Agent::echo(echo)))
             }
         }
     }
@@ -344,7 +366,12 @@ fn demands<'t>(
             Task::Link(task) => task.demand(all.entry(usual).or_default()),
             Task::Command(task) => task.demand(all.entry(usual).or_default()),
             // They need no agent, or one of their own.
-            Task::Twin(_) | Task::Memory(_) | Task::SmallBoard(_) | Task::Notifications(_) => {}
+            Task::Twin(_)
+            | Task::Memory(_)
+            | Task::SmallBoard(_)
+            | Task::Notifications(_)
+            | Task::Echo(_)
+            | Task::Start(_) => {}
         }
     }
     for demands in all.values_mut() {

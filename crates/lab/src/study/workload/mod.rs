@@ -6,6 +6,7 @@ mod command;
 mod compressed;
 #[cfg(feature = "experiments")]
 mod compressed_session;
+mod echo;
 mod laboratory;
 mod link;
 mod memory;
@@ -14,12 +15,14 @@ mod packets;
 mod session_task;
 mod sessions;
 mod small_board;
+mod start;
 mod web;
 
 pub(super) use across::Across;
 pub use coding::{CodingTask, MessageCoding};
 pub use command::CommandTask;
 pub use compressed::{CompressedTask, MessageCompression};
+pub use echo::EchoTask;
 use laboratory::AgentVariant;
 pub(super) use laboratory::Laboratory;
 pub use link::{Change, LinkTask, Method, Path, Restart, Retrieval, TcpSettings, TwinTask};
@@ -27,4 +30,5 @@ pub use memory::MemoryTask;
 pub use notifications::NotificationTask;
 pub use session_task::SessionTask;
 pub use small_board::{SmallBoardFigures, SmallBoardTask, SmallBoards};
+pub use start::StartTask;
 pub use web::{WebCompression, WebQuestion, WebTask};

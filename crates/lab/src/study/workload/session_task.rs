@@ -56,6 +56,37 @@ pub struct SessionTask {
     /// Of a core, in hundredths, for the agent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub share: Option<u32>,
+    /// Time-out of each attempt.
+    #[serde(default = "usual_timeout", skip_serializing_if = "is_usual_timeout")]
+    pub timeout_milliseconds: u64,
+    /// Attempts after the first.
+    #[serde(default = "usual_retries", skip_serializing_if = "are_usual_retries")]
+    pub retries: u32,
+    /// Whether a repetition in which exchanges fail has the values of the others, and does not fail as a whole.
+    #[serde(default, skip_serializing_if = "is_no")]
+    pub may_fail: bool,
+}
+
+/// Of agents on this host, which lose nothing.
+const TIMEOUT_MILLISECONDS: u64 = 1000;
+const RETRIES: u32 = 5;
+
+const fn usual_timeout() -> u64 {
+    TIMEOUT_MILLISECONDS
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks so")]
+const fn is_usual_timeout(milliseconds: &u64) -> bool {
+    *milliseconds == TIMEOUT_MILLISECONDS
+}
+
+const fn usual_retries() -> u32 {
+    RETRIES
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks so")]
+const fn are_usual_retries(retries: &u32) -> bool {
+    *retries == RETRIES
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks so")]
@@ -103,6 +134,9 @@ impl SessionTask {
             is_post_quantum: false,
             client: Client::Lean,
             share: None,
+            timeout_milliseconds: TIMEOUT_MILLISECONDS,
+            retries: RETRIES,
+            may_fail: false,
         }
     }
 

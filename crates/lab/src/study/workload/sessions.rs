@@ -13,9 +13,6 @@ use crate::statistics::Cluster;
 use crate::subject::{Agent, Demands, SshHandicap, is_built};
 use crate::workload::{Measured, Workload};
 
-/// Time-out of an attempt, and attempts after the first: nothing is lost here, so they are never needed.
-const TIMEOUT: Duration = Duration::from_secs(1);
-const RETRIES: u32 = 5;
 /// Exchanges that are reported one by one.
 const FEW: u32 = 64;
 
@@ -27,6 +24,14 @@ impl SessionTask {
             return Err(format!("{subject} has no such switch"));
         }
         Ok(())
+    }
+
+    /// Whether its version has its request.
+    pub(in super::super) fn is_of_version(&self) -> Result<(), String> {
+        match self.scheme == Scheme::V1 && self.request.needs_v2() {
+            true => Err("SNMPv1 has no GetBulkRequest".to_owned()),
+            false => Ok(()),
+        }
     }
 
     /// Whether the agent needs a build with the feature `experiments` for it.
@@ -131,9 +136,9 @@ impl SessionTask {
             sessions: self.sessions,
             exchanges: self.exchanges,
             mode: self.mode,
-            timeout: TIMEOUT,
+            timeout: Duration::from_millis(self.timeout_milliseconds),
             answered_by: PduType::Response,
-            retries: RETRIES,
+            retries: self.retries,
             pause: Duration::from_millis(self.pause_milliseconds),
         })
     }
@@ -151,19 +156,9 @@ impl SessionTask {
         let traffic = &measured.traffic;
         observation.note(Measure::Completed, outcome.completed as f64);
         observation.note(Measure::Failed, outcome.failed() as f64);
-        if outcome.failed() > 0 || outcome.completed == 0 {
-            let reason = measured.refusal.clone();
-            observation.trouble = Some(
-                reason.unwrap_or_else(|| format!("{} of the exchanges failed", outcome.failed())),
-            );
-            return observation;
-        }
-        if let Some(reason) = self.not_resumed(measured.resumed) {
-            observation.trouble = Some(reason);
-            return observation;
-        }
-        if let Some(reason) = self.shortage(measured.objects as f64 / completed) {
-            observation.trouble = Some(reason);
+        observation.trouble = self.trouble(measured);
+        let has_values = self.may_fail || observation.trouble.is_none();
+        if !has_values || outcome.completed == 0 {
             return observation;
         }
         for (measure, value) in [
@@ -201,6 +196,7 @@ impl SessionTask {
         let set_up = parts.iter().filter_map(|cluster| cluster.mean()).sum();
         observation.note(Measure::SetUpTime, set_up);
         self.note_exchanges(measured, &mut observation);
+        note_percentiles(measured, &mut observation);
         if let Some(agent) = agent {
             let each = agent.total / completed;
             observation.note(Measure::AgentCpu, each);
@@ -216,6 +212,18 @@ impl SessionTask {
 }
 
 impl SessionTask {
+    /// What went wrong in a repetition.
+    fn trouble(&self, measured: &Measured) -> Option<String> {
+        let outcome = &measured.outcome;
+        if outcome.failed() > 0 || outcome.completed == 0 {
+            let failed = || format!("{} of the exchanges failed", outcome.failed());
+            return Some(measured.refusal.clone().unwrap_or_else(failed));
+        }
+        let shortage = || self.shortage(measured.objects as f64 / outcome.completed as f64);
+        self.not_resumed(measured.resumed)
+            .or_else(|| shortage().filter(|_| !self.may_fail))
+    }
+
     /// Why answers to a GetBulkRequest cannot be compared: fewer objects than it asked for.
     fn shortage(&self, objects: f64) -> Option<String> {
         let Request::GetBulk {
@@ -255,6 +263,27 @@ impl SessionTask {
     }
 }
 
+/// The percentiles of the latency, in thousandths.
+const PERCENTILES: [u32; 5] = [500, 900, 990, 999, 1000];
+
+fn note_percentiles(measured: &Measured, observation: &mut Observation) {
+    let cluster = match measured.steady_state.count() {
+        0 => &measured.first_exchange,
+        _ => &measured.steady_state,
+    };
+    // Of fewer samples than one beyond it a percentile says nothing.
+    let is_telling = |thousandths: u32| {
+        thousandths <= 500
+            || thousandths == 1000
+            || cluster.count() * u64::from(1000 - thousandths) >= 1000
+    };
+    for thousandths in PERCENTILES.into_iter().filter(|one| is_telling(*one)) {
+        if let Some(microseconds) = cluster.percentile(thousandths) {
+            observation.note(Measure::Percentile(thousandths), microseconds);
+        }
+    }
+}
+
 /// Whether a subject can be asked over a transport.
 pub(super) fn speaks(subject: SubjectName, transport: TransportKind) -> Result<(), String> {
     if !is_built(transport) {
@@ -277,7 +306,7 @@ pub(super) fn speaks(subject: SubjectName, transport: TransportKind) -> Result<(
     }
 }
 
-fn phases(measured: &Measured) -> [(Phase, &Cluster); 8] {
+fn phases(measured: &Measured) -> [(Phase, &Cluster); 9] {
     [
         (Phase::Open, &measured.open),
         (Phase::Handshake, &measured.handshake),
@@ -287,6 +316,7 @@ fn phases(measured: &Measured) -> [(Phase, &Cluster); 8] {
         (Phase::FirstExchange, &measured.first_exchange),
         (Phase::SteadyState, &measured.steady_state),
         (Phase::Close, &measured.close),
+        (Phase::Uncorrected, &measured.uncorrected),
     ]
 }
 

@@ -49,6 +49,11 @@ pub enum WebQuestion {
         /// ifIndex.
         index: u32,
     },
+    /// SOAP: a column of ifTable.
+    SoapColumn {
+        /// The column.
+        name: String,
+    },
     /// SOAP: an object of ifTable.
     SoapObject {
         /// The column.
@@ -209,6 +214,7 @@ impl WebTask {
         let request = match &self.question {
             WebQuestion::SoapTable
             | WebQuestion::SoapRow { .. }
+            | WebQuestion::SoapColumn { .. }
             | WebQuestion::SoapObject { .. } => self.call()?,
             WebQuestion::Restconf {
                 path,
@@ -259,6 +265,7 @@ impl WebTask {
         let operation = match &self.question {
             WebQuestion::SoapTable => Operation::Table,
             WebQuestion::SoapRow { index } => Operation::Row { index: *index },
+            WebQuestion::SoapColumn { name } => Operation::Column { name: name.clone() },
             WebQuestion::SoapObject { name, index } => Operation::Object {
                 name: name.clone(),
                 index: *index,
@@ -296,4 +303,33 @@ fn send(client: &mut WebClient, request: &Request) -> Result<Octets, String> {
         return Err(format!("{}: {errors:?}", response.status));
     }
     Ok(response.octets)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Recorded runs have them.
+    #[test]
+    fn json_of_questions_is_stable() {
+        let name = || "ifDescr".to_owned();
+        let object = WebQuestion::SoapObject {
+            name: name(),
+            index: 1,
+        };
+        for (question, json) in [
+            (WebQuestion::SoapTable, r#""soap-table""#),
+            (
+                WebQuestion::SoapRow { index: 1 },
+                r#"{"soap-row":{"index":1}}"#,
+            ),
+            (
+                WebQuestion::SoapColumn { name: name() },
+                r#"{"soap-column":{"name":"ifDescr"}}"#,
+            ),
+            (object, r#"{"soap-object":{"name":"ifDescr","index":1}}"#),
+        ] {
+            assert_eq!(serde_json::to_string(&question).unwrap(), json);
+        }
+    }
 }

@@ -53,7 +53,7 @@ impl Command {
     /// Runs it; `words` are those of the command line, with the secrets in them.
     pub(crate) fn run(&self, words: Vec<OsString>) -> Result<(), Failure> {
         match self {
-            Self::Bench(arguments) => arguments.run(),
+            Self::Bench(arguments) => arguments.run(words),
             Self::Link(arguments) => arguments.run(),
             Self::Study(arguments) => arguments.run(words),
             Self::StudySite => Ok(serve_site(|agent, words| {

@@ -39,6 +39,18 @@ const LOSSY: Settings = &[
     ("/proc/sys/net/ipv4/tcp_rto_min_us", "5000"),
 ];
 
+/// What each setting of TCP writes.
+const fn of_tcp(tcp: TcpSettings) -> Settings {
+    match tcp {
+        TcpSettings::System => &[],
+        TcpSettings::Lossy => LOSSY,
+        TcpSettings::NoSack => &[("/proc/sys/net/ipv4/tcp_sack", "0")],
+        TcpSettings::NoFrto => &[("/proc/sys/net/ipv4/tcp_frto", "0")],
+        TcpSettings::NoLossProbes => &[("/proc/sys/net/ipv4/tcp_early_retrans", "0")],
+        TcpSettings::Reno => &[("/proc/sys/net/ipv4/tcp_congestion_control", "reno")],
+    }
+}
+
 impl Network {
     /// Opens a link, packets of whose lanes meet the same fates where the lanes are alike, and starts agents beyond it.
     pub(super) fn open(
@@ -56,9 +68,7 @@ impl Network {
         let link = Link::open(&options).map_err(|error| error.to_string())?;
         for end in [link.near(), link.far()] {
             set(end, FRAGMENTS)?;
-            if tcp == TcpSettings::Lossy {
-                set(end, LOSSY)?;
-            }
+            set(end, of_tcp(tcp))?;
         }
         let started = link.far().run(move || {
             let subjects = subjects.into_iter();
@@ -125,7 +135,7 @@ fn set(end: &Namespace, settings: Settings) -> Result<(), String> {
     let written = end.run(move || {
         settings.iter().try_for_each(|(path, value)| {
             std::fs::write(path, value)
-                .map_err(|error| format!("{path} cannot be written: {error}"))
+                .map_err(|error| format!("{path} cannot be set to {value}: {error}"))
         })
     });
     written.map_err(|error| error.to_string())?
@@ -151,3 +161,41 @@ fn start(subject: &Subject, demands: &Demands) -> Result<Agent, String> {
 
 /// How long a link without packets is left open before it is closed, for those that are still on the way.
 pub(super) const REST: Duration = Duration::from_millis(20);
+
+#[cfg(test)]
+mod tests {
+    use varbind_testkit::peers::skip;
+
+    use super::*;
+
+    #[test]
+    fn tcp_is_set_at_both_ends() {
+        for tcp in [
+            TcpSettings::System,
+            TcpSettings::Lossy,
+            TcpSettings::NoSack,
+            TcpSettings::NoFrto,
+            TcpSettings::NoLossProbes,
+            TcpSettings::Reno,
+        ] {
+            let network = match Network::open(vec![LaneModel::default()], 1, tcp, Vec::new()) {
+                Ok(network) => network,
+                // There may be no namespaces, or the kernel is too old for this setting.
+                Err(reason) => {
+                    skip(&reason);
+                    continue;
+                }
+            };
+            for end in [network.near(), network.far()] {
+                let is_set = end.run(move || {
+                    of_tcp(tcp).iter().all(|(path, value)| {
+                        let found = std::fs::read_to_string(path);
+                        found.is_ok_and(|found| found.trim() == *value)
+                    })
+                });
+                assert!(is_set.unwrap(), "{tcp:?}");
+            }
+            network.close().unwrap();
+        }
+    }
+}

@@ -82,6 +82,14 @@ pub enum TcpSettings {
     /// For few small messages on a link that loses packets: time-outs that do not grow for streams with little on the way
     /// (TCP_THIN_LINEAR_TIMEOUTS), and begin at 5 ms instead of 200 (TCP_RTO_MIN_US).
     Lossy,
+    /// Without selective acknowledgements (RFC 2018), and so without tail loss probes.
+    NoSack,
+    /// Without the detection of spurious time-outs (F-RTO, RFC 5682).
+    NoFrto,
+    /// Without tail loss probes (RFC 8985).
+    NoLossProbes,
+    /// With Reno for congestion control, whatever the system has.
+    Reno,
 }
 
 impl LinkTask {
@@ -209,3 +217,26 @@ const LEAST_TCP_TIMEOUT: f64 = 200.0;
 const DOUBLINGS: i32 = 10;
 /// Instances in a message that cost as much as an exchange of its own.
 const INSTANCES_PER_EXCHANGE: f64 = 125.0;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_task_is_written_as_recorded_runs_have_it() {
+        let recorded = r#"{"method":"tcp","path":{"loss":0.0,"round_trip":10.0},"retrieval":"instance","requests":1,"limit":2,"give_up":120000,"tcp":"system"}"#;
+        let mut task = LinkTask::new(Method::Tcp, Path::new(0.0, 10.0), 1, 2);
+        assert_eq!(serde_json::to_string(&task).unwrap(), recorded);
+        for (tcp, name) in [
+            (TcpSettings::Lossy, "lossy"),
+            (TcpSettings::NoSack, "no-sack"),
+            (TcpSettings::NoFrto, "no-frto"),
+            (TcpSettings::NoLossProbes, "no-loss-probes"),
+            (TcpSettings::Reno, "reno"),
+        ] {
+            task.tcp = tcp;
+            let written = recorded.replace("system", name);
+            assert_eq!(serde_json::to_string(&task).unwrap(), written);
+        }
+    }
+}

@@ -1,6 +1,7 @@
 mod names;
 mod options;
 
+use std::ffi::OsString;
 use std::io::{self, IsTerminal, Write};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -8,17 +9,20 @@ use std::time::Duration;
 use clap::Args;
 use varbind::transport::TransportAddress;
 use varbind_lab::bench::{
-    BaselineComparison, BenchError, Outputs, Peer, RequestKind, read_baseline, run_bench,
+    BaselineComparison, BenchError, Outputs, Peer, RequestKind, read_baseline, write_bench_outputs,
+    write_bench_summary, write_bench_tables,
 };
 use varbind_lab::hostile::{run_hostile, write_hostile_outputs, write_hostile_terminal};
 use varbind_lab::many_targets::{
     run_many_targets, write_many_targets_outputs, write_many_targets_terminal,
 };
-use varbind_lab::report::{write_outputs, write_summary, write_terminal};
 use varbind_lab::security::{AuthenticationProtocol, PrivacyProtocol};
+use varbind_lab::soak::{run_soak, write_soak_outputs, write_soak_terminal};
+use varbind_lab::study::write_results;
 use varbind_terminal::arguments::{MibArguments, seconds};
 use varbind_terminal::{Failure, log};
 
+use super::study::{NOTHING, has_values, run_until_signal};
 use crate::agent_arguments::AgentArguments;
 use names::{LevelName, PlacementName, TransportName, VersionName};
 
@@ -124,7 +128,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "N", help_heading = "Course")]
     exchanges: Option<u32>,
 
-    /// Independent runs of each configuration [default: 30, or 8 with --quick]
+    /// How often everything is measured [default: 30, or 6 with --quick; what takes long less often]
     #[arg(long, value_name = "N", help_heading = "Course")]
     repetitions: Option<u32>,
 
@@ -174,6 +178,15 @@ pub(crate) struct Arguments {
     #[arg(long, help_heading = "Course")]
     no_figures: bool,
 
+    /// Keep the observations and write every file into this directory; a run that is interrupted goes on there
+    #[arg(
+        long,
+        value_name = "DIRECTORY",
+        help_heading = "Output",
+        conflicts_with_all = ["hostile", "soak", "targets"]
+    )]
+    out: Option<PathBuf>,
+
     /// Write a page with plots
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     html: Option<PathBuf>,
@@ -212,7 +225,7 @@ pub(crate) struct Arguments {
         long,
         value_name = "SECONDS",
         help_heading = "Course",
-        conflicts_with = "agent"
+        conflicts_with_all = ["agent", "compare", "html", "names", "set", "mode"]
     )]
     soak: Option<u64>,
 
@@ -259,7 +272,7 @@ pub(crate) struct Arguments {
     )]
     targets: Vec<u32>,
 
-    /// Write a row for each phase of each repetition
+    /// Write a row for each repetition of each value
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     csv: Option<PathBuf>,
 
@@ -286,7 +299,12 @@ fn rate(text: &str) -> Result<f64, String> {
 }
 
 impl Arguments {
-    pub(crate) fn run(&self) -> Result<(), Failure> {
+    /// The credentials of an agent that runs already.
+    pub(crate) const fn of_agent(&self) -> &AgentArguments {
+        &self.of_agent
+    }
+
+    pub(crate) fn run(&self, words: Vec<OsString>) -> Result<(), Failure> {
         log::start_if_wanted(self.debug);
         let outputs = Outputs {
             json: self.json.clone(),
@@ -304,26 +322,46 @@ impl Arguments {
             write_many_targets_outputs(&report, &outputs).map_err(failure)?;
             let mut stdout = io::stdout().lock();
             write_many_targets_terminal(&report, has_colour(&stdout), &mut stdout)?;
-        } else {
-            // Before the measurement: it must not be for nothing.
-            let baseline = self.baseline.as_deref().map(read_baseline);
-            let baseline = baseline.transpose().map_err(failure)?;
-            let report = run_bench(&self.options()?).map_err(failure)?;
-            write_outputs(&report, &outputs).map_err(failure)?;
+        } else if let Some(options) = self.soak_options()? {
+            let report = run_soak(&options).map_err(failure)?;
+            write_soak_outputs(&report, &outputs).map_err(failure)?;
             let mut stdout = io::stdout().lock();
-            let write = if self.verbose {
-                write_terminal
-            } else {
-                write_summary
-            };
-            write(&report, has_colour(&stdout), &mut stdout)?;
-            if let Some(baseline) = baseline {
-                let threshold = self.threshold / 100.0;
-                let comparison = BaselineComparison::of(&report, &baseline, threshold);
-                return self.print_worse(&comparison, &mut stdout);
-            }
+            write_soak_terminal(&report, has_colour(&stdout), &mut stdout)?;
+        } else {
+            return self.bench(words, &outputs);
         }
         Ok(())
+    }
+
+    fn bench(&self, words: Vec<OsString>, outputs: &Outputs) -> Result<(), Failure> {
+        // Before the measurement: it must not be for nothing.
+        let baseline = self.baseline.as_deref().map(read_baseline);
+        let baseline = baseline.transpose().map_err(failure)?;
+        let temporary = tempfile::tempdir()?;
+        let directory = self.out.as_deref().unwrap_or(temporary.path());
+        let results = run_until_signal(&self.run_options(words, directory)?)?;
+        if let Some(out) = &self.out {
+            let written = write_results(&results, out);
+            written.map_err(|error| Failure::Usage(error.to_string()))?;
+        }
+        write_bench_outputs(&results, outputs).map_err(failure)?;
+        let mut stdout = io::stdout().lock();
+        let write = match self.verbose {
+            true => write_bench_tables,
+            false => write_bench_summary,
+        };
+        write(&results, has_colour(&stdout), &mut stdout)?;
+        if !has_values(&results) {
+            return Err(Failure::Skipped(NOTHING.to_owned()));
+        }
+        match baseline {
+            None => Ok(()),
+            Some(baseline) => {
+                let threshold = self.threshold / 100.0;
+                let comparison = BaselineComparison::of(&results, &baseline, threshold);
+                self.print_worse(&comparison, &mut stdout)
+            }
+        }
     }
 
     /// Shows what is worse than in the baseline, which is a failure.

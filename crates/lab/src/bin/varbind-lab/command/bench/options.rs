@@ -1,73 +1,164 @@
 //! What the arguments ask for.
 
-use std::path::PathBuf;
+use std::ffi::OsString;
+use std::path::Path;
 use std::time::Duration;
 
 use varbind::codec::message::{SecurityLevel, Version};
 use varbind::codec::smi::VarBind;
-use varbind_lab::bench::BenchOptions;
+use varbind::transport::TransportAddress;
+use varbind_lab::bench::{BenchOptions, bench_study};
 use varbind_lab::hostile::HostileOptions;
 use varbind_lab::many_targets::ManyTargetsOptions;
 use varbind_lab::measurement::{Mode, TransportKind};
 use varbind_lab::request::Assignment;
+use varbind_lab::security::{AuthenticationProtocol, PrivacyProtocol};
+use varbind_lab::soak::SoakOptions;
+use varbind_lab::study::{CommandWords, Interruption, RunOptions, Scope, SubjectName};
+use varbind_lab::subject::Subject;
 use varbind_mib::RangeCheck;
 use varbind_terminal::{Failure, assignments, object_names};
 
+use super::super::study::{agent_at, try_agent};
 use super::Arguments;
-use crate::agent_arguments::target;
 use crate::programs;
 
 impl Arguments {
-    pub(super) fn options(&self) -> Result<BenchOptions, Failure> {
-        let mib = self.mib.mib()?;
-        let agent = self.agent.as_ref().map(target).transpose()?;
-        if let (None, Some(option)) = (agent, self.of_agent.given()) {
-            return Err(Failure::Usage(format!(
-                "{option} is about an agent that runs already: name it with --agent"
-            )));
+    /// The study that is run, its subjects, and where its observations go.
+    pub(super) fn run_options(
+        &self,
+        words: Vec<OsString>,
+        directory: &Path,
+    ) -> Result<RunOptions, Failure> {
+        let addresses: Vec<&TransportAddress> = self.agent.iter().collect();
+        let authentication = self.authentication.first();
+        let privacy = self.privacy.first();
+        let protocols = (
+            authentication
+                .copied()
+                .unwrap_or(AuthenticationProtocol::Sha1),
+            privacy.copied().unwrap_or(PrivacyProtocol::Aes128),
+        );
+        let external = agent_at(&addresses, &self.of_agent, protocols, "--agent")?;
+        if let Some(agent) = &external {
+            try_agent(agent, &self.of_agent)?;
         }
-        let varbind = match agent {
-            // Beside an agent that runs already, nothing of varbind is started.
-            Some(_) => PathBuf::from(programs::VARBIND),
-            None => programs::varbind()?,
+        let mut subjects = vec![match external {
+            Some(_) => SubjectName::External,
+            None => SubjectName::Varbind,
+        }];
+        if !self.compare.is_empty() {
+            Subject::net_snmp().map_err(|missing| Failure::Usage(missing.to_string()))?;
+            subjects.push(SubjectName::NetSnmp);
+        }
+        let study = bench_study(&self.bench_options()?);
+        let study = study.map_err(|error| Failure::Usage(error.to_string()))?;
+        Ok(RunOptions {
+            studies: vec![study],
+            scope: match self.quick {
+                true => Scope::Quick,
+                false => Scope::Full,
+            },
+            program: programs::site(&subjects)?,
+            subjects,
+            seed: self.seed,
+            repetitions: self.repetitions,
+            precision: None,
+            within: None,
+            network: None,
+            slow: None,
+            external: external.map(|agent| (agent, CommandWords(words))),
+            directory: directory.to_owned(),
+            is_kept: self.out.is_some(),
+            replay: None,
+            interruption: Interruption::default(),
+        })
+    }
+
+    fn bench_options(&self) -> Result<BenchOptions, Failure> {
+        let mib = self.mib.mib()?;
+        let transports = self.transports();
+        if self.agent.is_none()
+            && transports.contains(&TransportKind::Tls)
+            && transports.contains(&TransportKind::LegacyTls)
+        {
+            return Err(Failure::Usage(
+                "an agent speaks TLS 1.0 over all its sessions of TLS: name tls or legacy-tls among the transports".to_owned(),
+            ));
+        }
+        let usual = BenchOptions::default();
+        let assignments = assignments::read(&mib, &self.set, RangeCheck::Enforce)?;
+        let assignments = assignments.into_iter();
+        Ok(BenchOptions {
+            versions: self.versions.iter().copied().map(Version::from).collect(),
+            security_levels: {
+                let levels = self.security_levels.iter().copied();
+                levels.map(SecurityLevel::from).collect()
+            },
+            authentication: match self.authentication.as_slice() {
+                [] => usual.authentication,
+                given => given.to_vec(),
+            },
+            privacy: match self.privacy.as_slice() {
+                [] => usual.privacy,
+                given => given.to_vec(),
+            },
+            derives_per_session: self.derive_per_session,
+            transports,
+            requests: match self.requests.as_slice() {
+                [] => usual.requests,
+                given => given.to_vec(),
+            },
+            names: object_names::names(&mib, &self.names)?,
+            assignments: assignments
+                .map(|VarBind { name, value }| Assignment { name, value })
+                .collect(),
+            non_repeaters: self.non_repeaters.unwrap_or(usual.non_repeaters),
+            max_repetitions: self.max_repetitions.unwrap_or(usual.max_repetitions),
+            sessions: self.sessions,
+            exchanges: self.exchanges,
+            mode: self.mode(),
+            placement: self.placement.into(),
+            timeout: self.timeout.unwrap_or(usual.timeout),
+            retries: self.retries.unwrap_or(usual.retries),
+            open_sessions: self.open_sessions,
+            has_figures: !self.no_figures,
+        })
+    }
+
+    /// Those that are named; all, or that of an agent that runs already.
+    fn transports(&self) -> Vec<TransportKind> {
+        let given = self.transports.iter().copied().map(TransportKind::from);
+        let given: Vec<TransportKind> = given.collect();
+        match (&self.agent, given.is_empty()) {
+            (_, false) => given,
+            (None, true) => TransportKind::ALL.to_vec(),
+            (Some(agent), true) => {
+                let all = TransportKind::ALL.into_iter();
+                all.filter(|one| one.of_library() == agent.transport)
+                    .collect()
+            }
+        }
+    }
+
+    /// How long sessions are to come and go, if they are.
+    pub(super) fn soak_options(&self) -> Result<Option<SoakOptions>, Failure> {
+        let Some(seconds) = self.soak else {
+            return Ok(None);
         };
-        let mut options = BenchOptions::new(varbind);
-        options.agent = agent;
-        options.echo = Some(programs::echo()?);
-        options.holder = Some(programs::holder()?);
-        let accesses = |agent| self.of_agent.accesses(agent);
-        options.accesses = self.agent.as_ref().map(accesses).transpose()?.flatten();
-        options.compare.clone_from(&self.compare);
-        options.user = self.of_agent.account()?;
-        options.derives_per_session = self.derive_per_session;
-        options.names = object_names::names(&mib, &self.names)?;
-        options.assignments = assignments::read(&mib, &self.set, RangeCheck::Enforce)?
-            .into_iter()
-            .map(|VarBind { name, value }| Assignment { name, value })
-            .collect();
-        options.sessions = self.sessions;
-        options.exchanges = self.exchanges;
-        options.repetitions = self.repetitions;
-        options.seed = self.seed;
-        options.quick = self.quick;
-        options.figures = !self.no_figures;
-        options.mode = self.mode();
-        options.placement = self.placement.into();
-        self.replace_defaults(&mut options)?;
-        Ok(options)
+        Ok(Some(SoakOptions {
+            varbind: programs::varbind()?,
+            transports: self.transports(),
+            cpu: Duration::from_secs(seconds),
+            seed: self.seed,
+        }))
     }
 
     /// What hostile peers are to do.
     pub(super) fn hostile_options(&self) -> Result<HostileOptions, Failure> {
-        let transports = self.transports.iter().copied().map(TransportKind::from);
-        let transports: Vec<TransportKind> = transports.collect();
         Ok(HostileOptions {
             varbind: programs::varbind()?,
-            transports: if transports.is_empty() {
-                TransportKind::ALL.to_vec()
-            } else {
-                transports
-            },
+            transports: self.transports(),
             duration: self.attack_time,
             attacks: self.attack.clone(),
             seed: self.seed,
@@ -88,46 +179,6 @@ impl Arguments {
             duration,
             seed: self.seed,
         })
-    }
-
-    /// What is given takes the place of the laboratory's own choice.
-    fn replace_defaults(&self, options: &mut BenchOptions) -> Result<(), Failure> {
-        if let Some(community) = self.of_agent.community()? {
-            options.community = community;
-        }
-        if let Some(community) = self.of_agent.write_community()? {
-            options.write_community = community;
-        }
-        if !self.versions.is_empty() {
-            options.versions = self.versions.iter().copied().map(Version::from).collect();
-        }
-        if !self.security_levels.is_empty() {
-            let levels = self.security_levels.iter().copied();
-            options.security_levels = levels.map(SecurityLevel::from).collect();
-        }
-        if !self.authentication.is_empty() {
-            options.authentication.clone_from(&self.authentication);
-        }
-        if !self.privacy.is_empty() {
-            options.privacy.clone_from(&self.privacy);
-        }
-        if let Some(agent) = options.agent {
-            options.transports = vec![agent.transport];
-        }
-        if !self.transports.is_empty() {
-            let transports = self.transports.iter().copied();
-            options.transports = transports.map(TransportKind::from).collect();
-        }
-        if !self.requests.is_empty() {
-            options.requests.clone_from(&self.requests);
-        }
-        options.non_repeaters = self.non_repeaters.unwrap_or(options.non_repeaters);
-        options.max_repetitions = self.max_repetitions.unwrap_or(options.max_repetitions);
-        options.timeout = self.timeout.unwrap_or(options.timeout);
-        options.retries = self.retries.unwrap_or(options.retries);
-        options.open_sessions = self.open_sessions.unwrap_or(options.open_sessions);
-        options.soak = self.soak.map(Duration::from_secs);
-        Ok(())
     }
 
     const fn mode(&self) -> Mode {

@@ -57,7 +57,7 @@ pub(super) struct UserProtocols {
         default_value = "SHA",
         help_heading = "Agents that run already"
     )]
-    authentication: AuthenticationProtocol,
+    pub(super) authentication: AuthenticationProtocol,
 
     /// Privacy protocol of --user
     #[arg(
@@ -67,20 +67,21 @@ pub(super) struct UserProtocols {
         default_value = "AES",
         help_heading = "Agents that run already"
     )]
-    privacy: PrivacyProtocol,
+    pub(super) privacy: PrivacyProtocol,
 }
 
-/// The agent at these addresses; `None` without any.
-pub(super) fn agent_at(
+/// The agent at these addresses, which the option `naming` names; `None` without any.
+pub(crate) fn agent_at(
     addresses: &[&TransportAddress],
     arguments: &AgentArguments,
-    protocols: &UserProtocols,
+    (authentication, privacy): (AuthenticationProtocol, PrivacyProtocol),
+    naming: &str,
 ) -> Result<Option<ExternalAgent>, Failure> {
     if addresses.is_empty() {
         return match arguments.given() {
             None => Ok(None),
             Some(option) => Err(Failure::Usage(format!(
-                "{option} is about an agent that runs already: name its addresses with --subject, as --subject udp:192.0.2.1"
+                "{option} is about an agent that runs already: name its address with {naming}, as {naming} udp:192.0.2.1"
             ))),
         };
     }
@@ -102,8 +103,8 @@ pub(super) fn agent_at(
             account.privacy_password.is_some(),
         );
         Scheme::V3(match passwords {
-            (true, true) => Protection::AuthPriv(protocols.authentication, protocols.privacy),
-            (true, false) => Protection::AuthNoPriv(protocols.authentication),
+            (true, true) => Protection::AuthPriv(authentication, privacy),
+            (true, false) => Protection::AuthNoPriv(authentication),
             (false, _) => Protection::NoAuthNoPriv,
         })
     });
@@ -117,7 +118,7 @@ pub(super) fn agent_at(
 }
 
 /// Asks it once at each address, before anything is measured.
-pub(super) fn try_agent(agent: &ExternalAgent, arguments: &AgentArguments) -> Result<(), Failure> {
+pub(crate) fn try_agent(agent: &ExternalAgent, arguments: &AgentArguments) -> Result<(), Failure> {
     let agent = running_agent(agent, arguments)?;
     print_message(format_args!("{}", agent.first_request()));
     let started = Subject::External(agent).start(&Demands::default());
@@ -134,15 +135,17 @@ pub(crate) fn external_subject(
     let words: Vec<OsString> = words.0;
     let parsed = crate::arguments::parse(words);
     let parsed = parsed.map_err(|error| Failure::Usage(error.to_string()))?;
-    let Command::Study(study) = &parsed.command else {
-        return Err(Failure::Usage("the command runs no study".to_owned()));
+    let given = match &parsed.command {
+        Command::Bench(bench) => Some(bench.of_agent()),
+        Command::Study(study) => match &study.command {
+            StudyCommand::Run(run) => Some(&run.agent),
+            StudyCommand::Replay { agent, .. } => Some(&**agent),
+            _ => None,
+        },
+        _ => None,
     };
-    match &study.command {
-        StudyCommand::Run(run) => running_agent(agent, &run.agent),
-        StudyCommand::Replay { agent: given, .. } => running_agent(agent, given),
-        _ => Err(Failure::Usage("the command runs no study".to_owned())),
-    }
-    .map(Subject::External)
+    let given = given.ok_or_else(|| Failure::Usage("the command runs no study".to_owned()))?;
+    running_agent(agent, given).map(Subject::External)
 }
 
 fn running_agent(

@@ -2,6 +2,7 @@
 
 mod compare;
 mod external;
+mod running;
 mod show;
 
 use std::ffi::OsString;
@@ -14,18 +15,17 @@ use varbind::transport::TransportAddress;
 use varbind_lab::process::CpuShare;
 use varbind_lab::study::{
     CommandWords, ExternalAgent, Interruption, Manifest, NetworkName, Notes, Plan, Publication,
-    Results, RunOptions, Scope, Study, StudyError, SubjectName, find, publish, run, study_names,
-    write_results,
+    Results, RunOptions, Scope, Study, StudyError, SubjectName, find, publish, read_own,
+    study_names, with_overview, write_results,
 };
 use varbind_lab::subject::Subject;
-use varbind_terminal::messages::report;
 use varbind_terminal::{Failure, print_message};
 
 use crate::agent_arguments::AgentArguments;
-use crate::ending_signals::EndingSignals;
 use crate::programs;
-pub(crate) use external::external_subject;
 use external::{SubjectChoice, UserProtocols};
+pub(crate) use external::{agent_at, external_subject, try_agent};
+pub(crate) use running::{NOTHING, has_values, run_until_signal};
 
 #[derive(Args, Debug)]
 pub(crate) struct Arguments {
@@ -105,13 +105,16 @@ cannot be kept.";
 #[derive(Args, Debug)]
 #[command(after_help = AFTER_RUN)]
 struct RunArguments {
-    /// The studies, or all; overview is what the report's first page shows, calibration the A/A test of the laboratory
+    /// The studies, or all; overview is what the report's first page shows, calibration the A/A test of the laboratory, bench what varbind bench measures
     #[arg(
         value_name = "NAME",
-        required = true,
+        required_unless_present = "file",
         value_parser = PossibleValuesParser::new(std::iter::once(ALL).chain(study_names()))
     )]
     names: Vec<String>,
+    /// Run the study of this file, of your own (docs/adding-a-study.md); may be repeated
+    #[arg(long, value_name = "FILE")]
+    file: Vec<PathBuf>,
     /// Few repetitions and shorter workloads: all studies take a quarter of an hour on two cores
     #[arg(long)]
     quick: bool,
@@ -193,9 +196,12 @@ impl Arguments {
 }
 
 const ALL: &str = "all";
-/// What `all` leaves out: it is about the laboratory, not about SNMP.
-const CALIBRATION: &str = "calibration";
 const BOTH: [SubjectName; 2] = [SubjectName::Varbind, SubjectName::NetSnmp];
+
+/// Whether `all` has it.
+fn is_among_all(name: &str) -> bool {
+    with_overview().any(|study| study.name == name)
+}
 
 /// `3%` or `3`.
 fn percent(text: &str) -> Result<f64, String> {
@@ -225,11 +231,11 @@ impl RunArguments {
     fn run(&self, words: Vec<OsString>) -> Result<(), Failure> {
         let is_selected = |study: &&str| {
             let mut names = self.names.iter();
-            names.any(|name| name == study || name == ALL && *study != CALIBRATION)
+            names.any(|name| name == study || name == ALL && is_among_all(study))
         };
         let external = self.external()?;
         if let Some(agent) = &external {
-            external::try_agent(agent, &self.agent)?;
+            try_agent(agent, &self.agent)?;
         }
         let subjects = self.subjects()?;
         if self.slow.is_some() {
@@ -240,8 +246,12 @@ impl RunArguments {
         let mut networks = NetworkName::ALL.into_iter();
         let network = networks.find(|name| name.as_str() == self.network);
         let options = RunOptions {
-            // Each once, in the order of the catalog.
-            studies: study_names().filter(is_selected).filter_map(find).collect(),
+            studies: {
+                // Each once, in the order of the catalog.
+                let known = study_names().filter(is_selected).filter_map(find);
+                let own = self.file.iter().map(|path| study_of_file(path));
+                known.map(Ok).chain(own).collect::<Result<_, _>>()?
+            },
             scope: if self.quick {
                 Scope::Quick
             } else {
@@ -257,6 +267,7 @@ impl RunArguments {
             slow: self.slow,
             external: external.map(|agent| (agent, CommandWords(words))),
             directory: self.out.clone(),
+            is_kept: true,
             replay: None,
             interruption: Interruption::default(),
         };
@@ -273,7 +284,8 @@ impl RunArguments {
                 _ => None,
             })
             .collect();
-        let agent = external::agent_at(&addresses, &self.agent, &self.protocols)?;
+        let protocols = (self.protocols.authentication, self.protocols.privacy);
+        let agent = agent_at(&addresses, &self.agent, protocols, "--subject")?;
         let others = [
             ("--network", self.network != LOOPBACK),
             ("--slow", self.slow.is_some()),
@@ -327,30 +339,11 @@ fn both() -> Vec<SubjectName> {
 
 /// Runs until a signal arrives, and reports the results.
 fn measure(options: &RunOptions, verbose: bool) -> Result<(), Failure> {
-    let interruption = options.interruption.clone();
-    let mut is_first = true;
-    let signals = EndingSignals::handle(move |number| {
-        if !std::mem::take(&mut is_first) {
-            // A second signal ends the run at once.
-            std::process::exit(128 + number);
-        }
-        interruption.interrupt();
-    })?;
-    match run(options) {
-        Ok(results) => {
-            finish(&results, &options.directory, verbose)?;
-            let studies = results.studies.iter();
-            let mut experiments = studies.flat_map(|study| &study.experiments);
-            if experiments.all(|one| one.ours.is_empty()) {
-                return Err(Failure::Skipped("nothing could be measured".to_owned()));
-            }
-            Ok(())
-        }
-        Err(error @ StudyError::Interrupted { .. }) => {
-            report(format_args!("{error}"));
-            Err(Failure::ReportedWith(signals.exit_code().unwrap_or(1)))
-        }
-        Err(error) => Err(failure(&error)),
+    let results = run_until_signal(options)?;
+    finish(&results, &options.directory, verbose)?;
+    match has_values(&results) {
+        true => Ok(()),
+        false => Err(Failure::Skipped(NOTHING.to_owned())),
     }
 }
 
@@ -380,12 +373,11 @@ fn replay(
         ));
     }
     if let Some(external) = &manifest.external {
-        external::try_agent(external, agent)?;
+        try_agent(external, agent)?;
     }
     print_foreign_tasks(&manifest);
-    let studies = manifest.studies.iter().map(|name| study(name));
     let options = RunOptions {
-        studies: studies.collect::<Result<_, _>>()?,
+        studies: studies(&manifest)?,
         scope: manifest.scope,
         subjects: manifest.subjects.clone(),
         seed: manifest.seed,
@@ -399,6 +391,7 @@ fn replay(
             .clone()
             .map(|agent| (agent, CommandWords(words))),
         directory: out.to_owned(),
+        is_kept: true,
         program: programs::site(&manifest.subjects)?,
         replay: Some(manifest),
         interruption: Interruption::default(),
@@ -426,11 +419,9 @@ fn print_unfinished(notes: &Notes, directory: &Path) {
 
 /// Studies change: what a manifest of another version has measured may be nothing that this one shows.
 fn print_foreign_tasks(manifest: &Manifest) {
-    let studies: Vec<&Study> = manifest
-        .studies
-        .iter()
-        .filter_map(|name| find(name))
-        .collect();
+    let Ok(studies) = manifest.studies() else {
+        return;
+    };
     let plan = Plan::of_studies(&studies, manifest.scope, &manifest.subjects);
     let is_known = |task| plan.tasks.iter().any(|planned| planned.task == task);
     let foreign = manifest
@@ -445,6 +436,24 @@ fn print_foreign_tasks(manifest: &Manifest) {
             env!("CARGO_PKG_VERSION"),
             manifest.environment.varbind
         ));
+    }
+}
+
+fn study_of_file(path: &Path) -> Result<&'static Study, Failure> {
+    let told =
+        |reason: &dyn std::fmt::Display| Failure::Usage(format!("{}: {reason}", path.display()));
+    let text = std::fs::read_to_string(path).map_err(|error| told(&error))?;
+    read_own(&text).map_err(|error| told(&error))
+}
+
+/// The studies of a run, all of which have to be known.
+fn studies(manifest: &Manifest) -> Result<Vec<&'static Study>, Failure> {
+    let studies = manifest.studies();
+    let studies = studies.map_err(|error| Failure::Usage(error.to_string()))?;
+    let is_missing = |name: &&String| !studies.iter().any(|study| study.name == **name);
+    match manifest.studies.iter().find(is_missing) {
+        None => Ok(studies),
+        Some(name) => study(name).map(|_| studies),
     }
 }
 
