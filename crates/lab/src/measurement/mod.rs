@@ -12,4 +12,4 @@ pub use configuration::{Mode, Outcome, Placement, TransportKind};
 pub use environment::{Environment, SubjectDescription};
 pub use estimate::{CpuTime, Estimate};
 pub use session_result::{BreakEven, MemoryPoint, MemoryResult, Wire, WireResult};
-pub use traffic::{Counting, Traffic};
+pub use traffic::Traffic;

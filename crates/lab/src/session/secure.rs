@@ -6,8 +6,8 @@ use varbind::transport::{
 };
 use varbind_codec::message::SecurityLevel;
 
-use super::{Target, Wait, tcp_information};
-use crate::measurement::{Counting, Traffic, TransportKind};
+use super::{Target, Wait};
+use crate::measurement::TransportKind;
 
 /// What sessions of the library need: over secure transports who asks, and whom to trust. Whoever shares one resumes sessions
 /// that were opened with it.
@@ -87,17 +87,6 @@ impl LibrarySession {
             Wait::Until(deadline) => deadline.saturating_duration_since(Instant::now()),
         };
         self.session.receive(patience).map_err(io_error)
-    }
-
-    pub(super) fn count(&self, traffic: &mut Traffic) {
-        traffic.counting = Counting::Unknown;
-        if !self.transport.is_reliable() {
-            return;
-        }
-        let information = tcp_information::read(self.session.local(), self.session.remote());
-        if let Ok(information) = information {
-            information.count_protected(traffic);
-        }
     }
 }
 

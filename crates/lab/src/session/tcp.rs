@@ -6,8 +6,7 @@ use std::time::{Duration, Instant};
 use varbind::transport::message_size::STREAM_MESSAGE;
 use varbind_codec::ber::{FrameLength, frame_length};
 
-use super::{Wait, readable, tcp_information, timed_out};
-use crate::measurement::{Counting, Traffic};
+use super::{Wait, readable, timed_out};
 
 /// How long to wait for the agent's end of the connection.
 const LONGEST_CLOSE: Duration = Duration::from_secs(1);
@@ -91,29 +90,6 @@ impl TcpSession {
             Err(error) if timed_out(&error) => Ok(false),
             Err(error) => Err(error),
         }
-    }
-
-    pub(super) fn count(&self, traffic: &mut Traffic) {
-        let addresses = (self.stream.local_addr(), self.stream.peer_addr());
-        let information = match addresses {
-            (Ok(local), Ok(remote)) => tcp_information::read(local, remote),
-            (Err(error), _) | (_, Err(error)) => Err(error),
-        };
-        let Ok(information) = information else {
-            traffic.counting = Counting::Unknown;
-            return;
-        };
-        traffic.counting = Counting::KernelSegments;
-        let headers = information.header_octets;
-        // The close, still to come: our FIN, the agent's FIN with its acknowledgement, our acknowledgement.
-        traffic.ip_packets_sent = u64::from(information.segments_sent) + 2;
-        traffic.ip_packets_received = u64::from(information.segments_received) + 1;
-        traffic.ip_octets_sent = traffic.snmp_octets_sent
-            + traffic.ip_packets_sent * headers
-            + tcp_information::SYN_OPTIONS_BEYOND;
-        traffic.ip_octets_received = traffic.snmp_octets_received
-            + traffic.ip_packets_received * headers
-            + tcp_information::SYN_OPTIONS_BEYOND;
     }
 
     pub(super) fn close(mut self) {

@@ -6,32 +6,25 @@ use rustix::net::{MMsgHdr, SendAncillaryBuffer, SendFlags, sendmmsg};
 use varbind::transport::message_size::UDP_PAYLOAD;
 
 use super::{Wait, readable, timed_out};
-use crate::measurement::{Counting, Traffic};
-
-/// IP and UDP headers (RFC 791, RFC 8200, RFC 768).
-const HEADERS_IPV4: u64 = 20 + 8;
-const HEADERS_IPV6: u64 = 40 + 8;
 
 /// A connected UDP socket: the kernel discards what other addresses send.
 #[derive(Debug)]
 pub(super) struct UdpSession {
     socket: UdpSocket,
-    headers: u64,
     buffer: Box<[u8]>,
 }
 
 impl UdpSession {
     pub(super) fn open(address: SocketAddr, silence: Duration) -> io::Result<Self> {
-        let (any, headers): (SocketAddr, u64) = match address {
-            SocketAddr::V4(_) => ((Ipv4Addr::UNSPECIFIED, 0).into(), HEADERS_IPV4),
-            SocketAddr::V6(_) => ((Ipv6Addr::UNSPECIFIED, 0).into(), HEADERS_IPV6),
+        let any: SocketAddr = match address {
+            SocketAddr::V4(_) => (Ipv4Addr::UNSPECIFIED, 0).into(),
+            SocketAddr::V6(_) => (Ipv6Addr::UNSPECIFIED, 0).into(),
         };
         let socket = UdpSocket::bind(any)?;
         socket.connect(address)?;
         socket.set_read_timeout(Some(silence))?;
         Ok(Self {
             socket,
-            headers,
             buffer: vec![0; UDP_PAYLOAD].into_boxed_slice(),
         })
     }
@@ -71,14 +64,5 @@ impl UdpSession {
             Err(error) if timed_out(&error) => Ok(None),
             Err(error) => Err(error),
         }
-    }
-
-    pub(super) fn count(&self, traffic: &mut Traffic) {
-        traffic.counting = Counting::ComputedPerDatagram;
-        traffic.ip_packets_sent = traffic.messages_sent;
-        traffic.ip_packets_received = traffic.messages_received;
-        traffic.ip_octets_sent = traffic.snmp_octets_sent + traffic.messages_sent * self.headers;
-        traffic.ip_octets_received =
-            traffic.snmp_octets_received + traffic.messages_received * self.headers;
     }
 }
