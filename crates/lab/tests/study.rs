@@ -84,6 +84,11 @@ fn a_study_of_ones_own_is_run_from_its_file() {
     // The run knows its study without the file.
     let report = output(varbind_lab(&["study", "report", out.to_str().unwrap()]));
     assert!(report.status.success(), "{report:?}");
+    fs::write(&file, study.replace("Time of a get", "A get")).unwrap();
+    let other = run();
+    assert!(stderr(&other).contains("file of the study"), "{other:?}");
+    fs::write(&file, study.replace("example2027", "du2001")).unwrap();
+    assert!(stderr(&run()).contains("has this name"));
     fs::write(&file, study.replace("unit = ", "unti = ")).unwrap();
     let refused = run();
     assert_eq!(refused.status.code(), Some(1), "{refused:?}");

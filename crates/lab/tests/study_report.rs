@@ -14,8 +14,8 @@ use varbind_lab::bench::write_headline;
 use varbind_lab::environment::environment;
 use varbind_lab::process::Cores;
 use varbind_lab::study::{
-    Manifest, Notes, Observation, Record, Results, Scope, Store, StudyResult, SubjectName,
-    with_overview, write_results, write_results_page,
+    Manifest, Notes, Observation, Record, Results, Scope, Store, Study, StudyResult, SubjectName,
+    find, with_overview, write_results, write_results_page,
 };
 use varbind_lab::subject::find_executable;
 use varbind_testkit::documentation::assert_generated;
@@ -23,10 +23,14 @@ use varbind_testkit::peers::skip;
 
 /// A run of all studies in which every task found something: what is found is made up here, what is drawn is not.
 fn filled(directory: &Path, rounds: u32) -> Results {
-    let studies: Vec<_> = with_overview().collect();
+    filled_of(&with_overview().collect::<Vec<_>>(), directory, rounds)
+}
+
+/// The same of these studies.
+fn filled_of(studies: &[&Study], directory: &Path, rounds: u32) -> Results {
     let subjects = [SubjectName::Varbind, SubjectName::NetSnmp];
     let environment = environment(&Cores::available().unwrap(), 1);
-    let manifest = Manifest::of_studies(&studies, Scope::Quick, &subjects, environment);
+    let manifest = Manifest::of_studies(studies, Scope::Quick, &subjects, environment);
     let mut store = Store::begin(directory, &manifest).unwrap();
     let cells: Vec<_> = studies
         .iter()
@@ -110,23 +114,18 @@ fn colours<'a>(document: &'a str, series: &[&str]) -> BTreeSet<&'a str> {
         .collect()
 }
 
-#[test]
-fn every_plot_of_the_report_is_drawn_without_complaint() {
-    let directory = tempfile::tempdir().unwrap();
-    let results = filled(directory.path(), 3);
-    write_results(&results, directory.path()).unwrap();
+/// The report in a browser, which draws every plot; `None` without one.
+fn drawn(results: &Results, directory: &Path) -> Option<String> {
+    write_results(results, directory).unwrap();
     let Some(chromium) = find_executable("chromium") else {
         skip("the report was not looked at: there is no chromium (package chromium)");
-        return;
+        return None;
     };
-    let page = format!("file://{}/index.html#all", directory.path().display());
+    let page = format!("file://{}/index.html#all", directory.display());
     let output = Command::new(chromium)
         .args(["--headless", "--no-sandbox", "--disable-gpu"])
         .args(["--enable-logging=stderr", "--v=0", "--dump-dom", &page])
-        .arg(format!(
-            "--user-data-dir={}/profile",
-            directory.path().display()
-        ))
+        .arg(format!("--user-data-dir={}/profile", directory.display()))
         .output()
         .unwrap();
     let said = String::from_utf8_lossy(&output.stderr);
@@ -135,7 +134,7 @@ fn every_plot_of_the_report_is_drawn_without_complaint() {
         .filter(|line| line.contains("CONSOLE"))
         .collect();
     assert!(complaints.is_empty(), "{complaints:?}");
-    let document = String::from_utf8_lossy(&output.stdout);
+    let document = String::from_utf8_lossy(&output.stdout).into_owned();
     let places: Vec<&str> = document.split("class=\"plot\"").skip(1).collect();
     assert!(places.len() > 5, "{} plots, {said}", places.len());
     for place in places {
@@ -153,10 +152,35 @@ fn every_plot_of_the_report_is_drawn_without_complaint() {
             "empty: {attributes}"
         );
     }
+    Some(document)
+}
+
+#[test]
+fn every_plot_of_the_report_is_drawn_without_complaint() {
+    let directory = tempfile::tempdir().unwrap();
+    let results = filled(directory.path(), 3);
+    let Some(document) = drawn(&results, directory.path()) else {
+        return;
+    };
     let tls = colours(&document, &["TLS", "v3 over TLS", "SNMPv3/TSM/TLS"]);
     let udp = colours(&document, &["v2c over UDP", "SNMPv2c/UDP"]);
     assert_eq!((tls.len(), udp.len()), (1, 1), "{tls:?} {udp:?}");
     assert_ne!(tls, udp);
+}
+
+#[test]
+fn every_plot_of_bench_is_drawn_without_complaint() {
+    let directory = tempfile::tempdir().unwrap();
+    let results = filled_of(&[find("bench").unwrap()], directory.path(), 3);
+    let Some(document) = drawn(&results, directory.path()) else {
+        return;
+    };
+    for shown in [
+        "SNMP bench: varbind beside net-snmp",
+        "<code>get</code> as a whole process, v2c",
+    ] {
+        assert!(document.contains(shown), "{shown}");
+    }
 }
 
 #[test]

@@ -1,7 +1,6 @@
 use std::io;
 use std::path::PathBuf;
 
-use crate::request::TemplateError;
 use crate::subject::SubjectError;
 
 /// Why a bench run has no report, or its report could not be written.
@@ -14,9 +13,6 @@ pub enum BenchError {
     /// A subject cannot be measured.
     #[error("{0}")]
     Subject(#[source] SubjectError),
-    /// A request cannot be made a message.
-    #[error("{0}")]
-    Request(#[source] TemplateError),
     /// The machine cannot be read: the laboratory needs Linux with /proc.
     #[error(
         "cannot read processes and processor cores: {0} (the laboratory needs Linux with /proc)"

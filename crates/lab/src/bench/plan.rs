@@ -9,6 +9,9 @@ use crate::request::{Assignment, Request, WalkStep};
 use crate::security::Scheme;
 use crate::study::{BENCH, SessionTask, Study, file, read_own};
 
+/// How the experiments begin that have the echo beside the agent, over UDP.
+const WITH_ECHO: &str = "bursts";
+
 const SYS_DESCR: &[u32] = &[1, 3, 6, 1, 2, 1, 1, 1, 0];
 const SYS_DESCR_OBJECT: &[u32] = &[1, 3, 6, 1, 2, 1, 1, 1];
 const SYS_CONTACT: &[u32] = &[1, 3, 6, 1, 2, 1, 1, 4, 0];
@@ -41,17 +44,22 @@ pub fn bench_study(options: &BenchOptions) -> Result<&'static Study, BenchError>
         let requests = requests.iter().map(Asked::entry);
         let requests = requests.collect::<Result<Vec<_>, _>>()?;
         lists.insert("requests".into(), Value::Array(requests));
-        lists.insert("course".into(), Value::Array(vec![course(options)?.into()]));
+        let (usual, course) = (usual(options)?, course(options));
+        lists.insert("usual".into(), usual.into());
+        lists.insert("course".into(), course.into());
         match options.open_sessions {
             None => None,
             Some(0) => lists.insert("open_sessions".into(), Value::Array(Vec::new())),
             Some(count) => lists.insert("open_sessions".into(), table([("sessions", count)])?),
         };
     }
-    if !options.has_figures
-        && let Some(Value::Array(experiments)) = study.get_mut("experiments")
-    {
-        experiments.retain(|one| one.get("each").is_some());
+    let asks_over_udp = options.transports.contains(&TransportKind::Udp);
+    if let Some(Value::Array(experiments)) = study.get_mut("experiments") {
+        experiments.retain(|one| {
+            let id = one.get("id").and_then(Value::as_str).unwrap_or_default();
+            let is_of_requests = one.get("each").is_some();
+            is_of_requests || options.has_figures && (asks_over_udp || !id.starts_with(WITH_ECHO))
+        });
     }
     let text = toml::to_string(&study).map_err(|error| wrong(&error))?;
     read_own(&text).map_err(|error| wrong(&error))
@@ -153,33 +161,50 @@ impl Asked {
         entry.insert("sessions".into(), i64::from(self.sessions).into());
         entry.insert("exchanges".into(), i64::from(self.exchanges).into());
         entry.insert("mode".into(), value(self.mode)?);
-        entry.insert("request".into(), value(&self.request)?);
+        let request = value(&self.request)?;
+        if request.clone().try_into().ok() != Some(self.request.clone()) {
+            return Err(BenchError::Options(
+                "--set: a value of this type cannot be sent by bench: set an integer, a counter, a string, a name or an address"
+                    .to_owned(),
+            ));
+        }
+        entry.insert("request".into(), request);
         Ok(Value::Table(entry))
     }
 }
 
-/// What tasks have in common, as far as it is not usual.
-fn course(options: &BenchOptions) -> Result<Table, BenchError> {
+/// What all sessions have in common, as far as the study's file has it otherwise.
+fn usual(options: &BenchOptions) -> Result<Table, BenchError> {
     let usual = SessionTask::new(
         Scheme::V2c,
         TransportKind::Udp,
         Request::Get { names: Vec::new() },
     );
-    let mut course = Table::from_iter([("may_fail".to_owned(), true.into())]);
+    let mut fields = Table::new();
     let timeout = u64::try_from(options.timeout.as_millis()).unwrap_or(u64::MAX);
+    let timeout = timeout.max(1);
     if timeout != usual.timeout_milliseconds {
-        course.insert("timeout_milliseconds".into(), value(timeout)?);
+        fields.insert("timeout_milliseconds".into(), value(timeout)?);
     }
     if options.retries != usual.retries {
-        course.insert("retries".into(), value(options.retries)?);
+        fields.insert("retries".into(), value(options.retries)?);
     }
-    if options.placement != Placement::SameCore {
-        course.insert("placement".into(), value(options.placement)?);
+    if options.placement == Placement::Free {
+        fields.insert("placement".into(), value(options.placement)?);
+    }
+    Ok(fields)
+}
+
+/// What those of requests have besides.
+fn course(options: &BenchOptions) -> Table {
+    let mut fields = Table::from_iter([("may_fail".to_owned(), true.into())]);
+    if options.placement == Placement::SplitCores {
+        fields.insert("placement".into(), "split-cores".into());
     }
     if options.derives_per_session {
-        course.insert("derives_per_session".into(), true.into());
+        fields.insert("derives_per_session".into(), true.into());
     }
-    Ok(course)
+    fields
 }
 
 fn request(options: &BenchOptions, kind: RequestKind) -> Result<Request, BenchError> {

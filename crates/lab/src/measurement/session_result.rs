@@ -1,7 +1,5 @@
 use serde::{Deserialize, Serialize};
 
-use super::TransportKind;
-
 /// From how many exchanges on one kind of session costs less than another.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct BreakEven {
@@ -73,10 +71,6 @@ impl Wire {
 /// What open sessions hold in the agent's memory.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MemoryResult {
-    /// The agent.
-    pub subject: String,
-    /// The transport.
-    pub transport: TransportKind,
     /// Memory (PSS) by open sessions, each idle after its exchanges; ascending.
     pub points: Vec<MemoryPoint>,
     /// Octets for each session: the slope between the second point, when the code that serves sessions is in memory, and the
@@ -84,8 +78,6 @@ pub struct MemoryResult {
     pub per_session: f64,
     /// Memory (PSS) after all were closed.
     pub after_close: u64,
-    /// Processes that held the sessions.
-    pub holders: u32,
     /// Sessions that could not be opened, which ends the curve.
     pub failed: u64,
 }

@@ -31,9 +31,6 @@ use watch::Watch;
 /// The user of SNMPv3.
 const USER: Protection =
     Protection::AuthPriv(AuthenticationProtocol::Sha1, PrivacyProtocol::Aes128);
-/// Time-out of each attempt, and attempts after the first.
-const TIMEOUT: Duration = Duration::from_secs(1);
-const RETRIES: u32 = 5;
 /// How many manager threads there are for each transport: so many sessions are open at the same time.
 const THREADS: u64 = 2;
 /// Every so many rounds a session is left in the middle of an exchange.
@@ -61,6 +58,10 @@ pub struct SoakOptions {
     pub transports: Vec<TransportKind>,
     /// CPU time of manager and agent together after which it ends.
     pub cpu: Duration,
+    /// Time-out of each attempt.
+    pub timeout: Duration,
+    /// Attempts after the first.
+    pub retries: u32,
     /// What random order is made from.
     pub seed: u64,
 }
@@ -120,11 +121,16 @@ fn lanes(options: &SoakOptions, subject: &Subject, agent: &Agent) -> Vec<Lane> {
     ways.retain(|(_, transport)| subject.offers(*transport));
     let lanes = ways.into_iter();
     lanes
-        .filter_map(|(scheme, transport)| lane(scheme, transport, agent))
+        .filter_map(|(scheme, transport)| lane(options, scheme, transport, agent))
         .collect()
 }
 
-fn lane(scheme: Scheme, transport: TransportKind, agent: &Agent) -> Option<Lane> {
+fn lane(
+    options: &SoakOptions,
+    scheme: Scheme,
+    transport: TransportKind,
+    agent: &Agent,
+) -> Option<Lane> {
     let workload = |is_resumed| {
         Some(Workload {
             target: agent.target(transport)?,
@@ -139,9 +145,9 @@ fn lane(scheme: Scheme, transport: TransportKind, agent: &Agent) -> Option<Lane>
             sessions: 1,
             exchanges: 1,
             mode: Mode::Closed,
-            timeout: TIMEOUT,
+            timeout: options.timeout,
             answered_by: varbind_codec::pdu::PduType::Response,
-            retries: RETRIES,
+            retries: options.retries,
             pause: Duration::ZERO,
         })
     };

@@ -26,14 +26,14 @@ static ALL: [(&str, &str, LazyLock<Study>); 8] = [
     study!("hardaker2008"),
     study!("gamess2021"),
     study!("calibration"),
-    study!("bench", "overview", "gamess2021"),
+    study!("bench"),
 ];
 
 /// What `varbind bench` measures: its options fill the lists of this file.
 pub(crate) const BENCH: &str = "bench";
 
 /// Studies that are not among all: they are about the laboratory, or one of its other commands.
-const APART: [&str; 2] = ["calibration", BENCH];
+const NOT_AMONG_ALL: [&str; 2] = ["calibration", BENCH];
 
 #[allow(
     clippy::expect_used,
@@ -77,14 +77,14 @@ pub fn read_own(text: &str) -> Result<&'static Study, StudyFileError> {
 }
 
 /// All that can be run, also what is not a part of a run of all studies.
-pub fn with_those_apart() -> impl Iterator<Item = &'static Study> {
+pub fn every_study() -> impl Iterator<Item = &'static Study> {
     study_names().filter_map(find)
 }
 
 /// What the report's first page shows, and all studies.
 pub fn with_overview() -> impl Iterator<Item = &'static Study> {
     study_names()
-        .filter(|name| !APART.contains(name))
+        .filter(|name| !NOT_AMONG_ALL.contains(name))
         .filter_map(find)
 }
 
@@ -109,7 +109,7 @@ mod tests {
 
     #[test]
     fn no_two_experiments_or_claims_of_a_study_have_the_same_name() {
-        for study in with_those_apart() {
+        for study in every_study() {
             let experiments = study.experiments(Scope::Full);
             let names: BTreeSet<&str> = experiments.iter().map(|one| one.id).collect();
             assert_eq!(names.len(), experiments.len(), "{}", study.name);
@@ -120,7 +120,7 @@ mod tests {
 
     #[test]
     fn both_scopes_have_the_same_experiments() {
-        for study in with_those_apart() {
+        for study in every_study() {
             let names = |scope| -> Vec<&str> {
                 let experiments = study.experiments(scope);
                 experiments.iter().map(|one| one.id).collect()
@@ -133,7 +133,7 @@ mod tests {
     #[test]
     fn no_claim_needs_what_was_not_measured() {
         use super::super::{Evidence, Outcome, SubjectName};
-        for study in with_those_apart() {
+        for study in every_study() {
             let experiments = study.experiments(Scope::Quick);
             for subject in [SubjectName::Varbind, SubjectName::NetSnmp] {
                 let evidence = Evidence::new(&experiments, &[], subject, 1);

@@ -16,6 +16,19 @@ pub struct Difference {
     pub second: String,
 }
 
+/// Files of studies that are not in the program.
+fn of_files(first: &Manifest, second: &Manifest) -> Option<Difference> {
+    let octets = |one: &Manifest| {
+        let lengths = one.files.iter().map(String::len);
+        format!("{} octets", lengths.sum::<usize>())
+    };
+    (first.files != second.files).then(|| Difference {
+        what: "file of the study",
+        first: octets(first),
+        second: octets(second),
+    })
+}
+
 /// What one run is asked and another is not.
 pub(super) fn of_questions(first: &Manifest, second: &Manifest) -> Vec<Difference> {
     let subjects = |one: &Manifest| {
@@ -62,6 +75,7 @@ pub(super) fn of_questions(first: &Manifest, second: &Manifest) -> Vec<Differenc
             second: other.file.display().to_string(),
         });
     }
+    differences.extend(of_files(first, second));
     let is_of_tasks = first.tasks != second.tasks;
     if differences.is_empty() && is_of_tasks {
         differences = between(
@@ -110,10 +124,6 @@ pub(super) fn of_environments(first: &Environment, second: &Environment) -> Vec<
                 format!("{:.1} GiB", environment.memory as f64 / GIBIBYTE),
             ),
             ("kernel", environment.kernel.clone()),
-            (
-                "congestion control",
-                environment.congestion_control.clone().unwrap_or_default(),
-            ),
             ("varbind", environment.varbind.clone()),
             ("optimised", environment.optimised.to_string()),
             ("features", environment.features.join(", ")),
@@ -121,7 +131,19 @@ pub(super) fn of_environments(first: &Environment, second: &Environment) -> Vec<
             ("subjects", subjects(environment)),
         ]
     };
-    between(described(first), described(second))
+    let mut differences = between(described(first), described(second));
+    // Former versions did not record it.
+    let recorded = first.congestion_control.as_ref();
+    if let Some((first, second)) = recorded.zip(second.congestion_control.as_ref())
+        && first != second
+    {
+        differences.push(Difference {
+            what: "congestion control",
+            first: first.clone(),
+            second: second.clone(),
+        });
+    }
+    differences
 }
 
 fn between<const N: usize>(

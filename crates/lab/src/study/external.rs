@@ -81,7 +81,7 @@ impl ExternalAgent {
             .peekable();
         if over.peek().is_none() {
             return Err(format!(
-                "it has no address over {transport} (--subject {transport}:HOST)"
+                "it has no address over {transport}: name one, as {transport}:HOST"
             ));
         }
         if task.is_ipv6 && !over.any(|one| one.address.is_ipv6()) {
@@ -204,7 +204,7 @@ mod tests {
             (task("v3 authPriv SHA AES", udp), None),
             (task("v3 authPriv SHA DES", udp), Some("(-a, -x)")),
             (task("v3 authNoPriv MD5", udp), Some("(-a, -x)")),
-            (task("v2c", TransportKind::Tcp), Some("--subject tcp:HOST")),
+            (task("v2c", TransportKind::Tcp), Some("tcp:HOST")),
         ] {
             let refused = agent().refuses(&Task::Sessions(task.clone()));
             assert_eq!(refused.is_some(), expected.is_some(), "{task:?}");

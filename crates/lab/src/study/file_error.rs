@@ -37,7 +37,7 @@ pub enum ExperimentFault {
     Duplicate,
     #[error("series {0:?} has not as many values as places")]
     Places(String),
-    #[error("an entry of list {0:?} has no `name`, which each of `each` needs")]
+    #[error("each entry of list {0:?} needs a `name`, because the experiment has `each`")]
     NoName(String),
     #[error(transparent)]
     Cells(#[from] CellFault),
@@ -58,6 +58,8 @@ pub enum CellFault {
     },
     #[error("{field:?} is no field of the task {task}, or has its usual value: delete it")]
     UnknownField { field: String, task: String },
+    #[error("percentile {0} is not measured: give 500, 900, 990, 999 or 1000, in thousandths")]
+    Percentile(u32),
 }
 
 /// What is wrong with a claim.

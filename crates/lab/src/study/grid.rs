@@ -5,6 +5,7 @@ use toml::{Table, Value};
 
 use super::file_error::CellFault;
 use super::names::{SYS_NAME, get};
+use super::observation::PERCENTILES;
 use super::workload::{LinkTask, Method, Path, SessionTask, TwinTask, WebQuestion, WebTask};
 use super::{At, Cell, Measure, Scope, SubjectName, Task};
 use crate::measurement::TransportKind;
@@ -177,6 +178,11 @@ fn read_cell(draft: Table) -> Result<Cell, CellFault> {
         entry: draft.to_string(),
         error: Box::new(error),
     })?;
+    if let Measure::Percentile(thousandths) = entry.measure
+        && !PERCENTILES.contains(&thousandths)
+    {
+        return Err(CellFault::Percentile(thousandths));
+    }
     let operand = |operand: Option<Operand>| {
         let read = operand.map(|operand| {
             let kind = operand.task.as_deref().unwrap_or(&entry.task);

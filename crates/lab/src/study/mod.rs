@@ -59,7 +59,7 @@ mod verdict_pair;
 mod workload;
 
 pub(crate) use catalog::{BENCH, file};
-pub use catalog::{find, read_own, studies, study_names, with_overview, with_those_apart};
+pub use catalog::{every_study, find, read_own, studies, study_names, with_overview};
 pub use claim::{Claim, ClaimedFigure, ClaimedFigures, Judge};
 pub use compare::{ComparedValue, Comparison, MedianChange, compare};
 pub use difference::Difference;
@@ -78,7 +78,7 @@ pub use output::{write_repetitions, write_results};
 pub use plan::{Plan, Planned};
 pub use published::{Publication, publish};
 pub(crate) use report::reasons;
-pub use report::{write_report, write_results_page, write_summary};
+pub use report::{is_of_bench, write_report, write_results_page, write_summary};
 pub use result::{
     ClaimResult, ExperimentResult, MeasuredValue, MissingValue, Quietness, RESULTS_VERSION,
     Results, StudyResult, TraceResult, VerdictResult, count,

@@ -93,6 +93,9 @@ pub enum Measure {
     StartTime,
 }
 
+/// The percentiles that are measured, in thousandths.
+pub(super) const PERCENTILES: [u32; 5] = [500, 900, 990, 999, 1000];
+
 impl Measure {
     /// Whether it depends on what else the machine does.
     #[must_use]

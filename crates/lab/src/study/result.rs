@@ -4,8 +4,8 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     At, Cell, Claim, Conditions, Doubt, Evidence, Experiment, ExternalAgent, Form, LeftOut,
-    Manifest, Measure, Notes, Outcome, Published, Record, Study, SubjectName, Task, Unit, Verdict,
-    is_beyond,
+    Manifest, Measure, Notes, Outcome, Phase, Published, Record, Study, SubjectName, Task, Unit,
+    Verdict, is_beyond,
 };
 use crate::measurement::Estimate;
 use crate::statistics::{holm, median_interval, ratio_of_pairs};
@@ -458,7 +458,9 @@ fn has_no_such(cell: &Cell, evidence: Evidence<'_>) -> bool {
         return true;
     }
     let mut records = evidence.of_task(&cell.task);
-    let is_measured = |record: &Record| record.observation.measures.len() > 2;
+    // Whatever a session does, it has been opened.
+    let opened = Measure::Phase(Phase::Open);
+    let is_measured = |record: &Record| record.observation.measures.contains_key(&opened);
     matches!(cell.measure, Measure::Phase(_) | Measure::Percentile(_)) && records.any(is_measured)
 }
 

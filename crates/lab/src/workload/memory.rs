@@ -20,10 +20,10 @@ pub(crate) fn open_session_steps(most: u32) -> Vec<u32> {
     steps
 }
 
-/// Reads the memory of an agent, with its name in results, at more and more sessions over a transport, up to `most`, each of
+/// Reads the memory of an agent at more and more sessions over a transport, up to `most`, each of
 /// them idle after its exchanges, and after they are closed. `None` if it does not run here, or no session can be held.
 pub(crate) fn memory_of_sessions(
-    (name, agent): (&str, &Agent),
+    agent: &Agent,
     transport: TransportKind,
     program: &HolderProgram,
     most: u32,
@@ -47,7 +47,6 @@ pub(crate) fn memory_of_sessions(
             break;
         }
     }
-    let count = u32::try_from(holders.len()).unwrap_or(u32::MAX);
     holders.into_iter().for_each(Holder::close);
     std::thread::sleep(REST_AFTER_CLOSE);
     // The first sessions bring the code that serves them into memory.
@@ -55,11 +54,8 @@ pub(crate) fn memory_of_sessions(
     let grown = last.pss as f64 - first.pss as f64;
     let more = last.sessions.saturating_sub(first.sessions);
     Some(MemoryResult {
-        subject: name.to_owned(),
-        transport,
         per_session: grown / more.max(1) as f64,
         after_close: pss(agent.id()?).ok()?,
-        holders: count,
         failed,
         points,
     })

@@ -38,6 +38,9 @@ pub(super) fn write(
     for experiment in &study.experiments {
         write_experiment(study, experiment, output)?;
     }
+    if !results.manifest.files.is_empty() {
+        return writeln!(output, "</details>");
+    }
     let quick = match results.manifest.scope {
         Scope::Quick => " --quick",
         Scope::Full => "",
@@ -167,10 +170,10 @@ pub(super) fn write_experiment(
     )?;
     if experiment.form != Form::Table {
         if !experiment.theirs.is_empty() {
-            figure(study, experiment, "theirs", output)?;
+            figure(study, experiment, "theirs", false, output)?;
         }
         if !experiment.ours.is_empty() || !experiment.traces.is_empty() {
-            figure(study, experiment, "ours", output)?;
+            figure(study, experiment, "ours", false, output)?;
         }
     }
     writeln!(output, "</div>")?;
@@ -179,11 +182,12 @@ pub(super) fn write_experiment(
     writeln!(output, "</article>")
 }
 
-/// The place of a plot, which the script fills.
+/// The place of a plot, which the script fills; one that stands alone has the title and the setup of the experiment with it.
 pub(super) fn figure(
     study: &StudyResult,
     experiment: &ExperimentResult,
     whose: &str,
+    is_alone: bool,
     output: &mut dyn Write,
 ) -> io::Result<()> {
     let is_empty = match whose {
@@ -193,13 +197,14 @@ pub(super) fn figure(
     if is_empty {
         return Ok(());
     }
-    let heading = match (whose, experiment.source.is_empty()) {
+    let heading = match (whose, is_alone) {
         (_, true) => experiment.title.clone(),
         ("theirs", _) => format!("{} ({})", study.authors, study.year),
+        _ if experiment.source.is_empty() => String::new(),
         _ => "Here, today".to_owned(),
     };
     // Elsewhere that stands above.
-    let caption = match experiment.source.is_empty() {
+    let caption = match is_alone {
         true => experiment.setup.as_str(),
         false => "",
     };

@@ -8,20 +8,26 @@ use super::{
     answer, better, capitalised, chapter, escape, number, ranking, symbol, table, with_interval,
 };
 
-/// Studies that are not in a paper but on the first page.
+/// The study that is not in a paper but on the first page.
 const OVERVIEW: &str = "overview";
 
 /// Repetitions from which on there are verdicts.
 const LEAST: u32 = 6;
 
 /// Whether a study's place is on the first page.
-pub(super) fn is_of(study: &StudyResult) -> bool {
-    [OVERVIEW, BENCH].contains(&study.name.as_str())
+pub(super) fn is_of(study: &StudyResult, results: &Results) -> bool {
+    study.name == OVERVIEW || is_of_bench(results)
+}
+
+/// Whether these are results of `varbind bench` alone, whose page is its own.
+#[must_use]
+pub fn is_of_bench(results: &Results) -> bool {
+    matches!(results.studies.as_slice(), [study] if study.name == BENCH)
 }
 
 /// The first page: the answer in a table and plots, and what became of the claims.
 pub(super) fn write(results: &Results, output: &mut dyn Write) -> io::Result<()> {
-    let overview = results.studies.iter().find(|study| is_of(study));
+    let overview = results.studies.iter().find(|study| is_of(study, results));
     let title = overview.map_or("SNMP studies, repeated", |study| &study.question);
     let environment = &results.manifest.environment;
     writeln!(
@@ -44,18 +50,14 @@ pub(super) fn write(results: &Results, output: &mut dyn Write) -> io::Result<()>
             "<p class=\"warning\">Measured with a build without optimisation: good for trying out, not for figures.</p>"
         )?;
     }
-    if results
-        .manifest
-        .tasks
-        .iter()
-        .all(|one| one.repetitions < LEAST)
-    {
+    let mut tasks = results.manifest.tasks.iter();
+    if !is_of_bench(results) && tasks.all(|one| one.repetitions < LEAST) {
         writeln!(
             output,
             "<p class=\"warning\">So few repetitions give no verdicts.</p>"
         )?;
     }
-    if let Some(bench) = overview.filter(|study| study.name == BENCH) {
+    if let Some(bench) = overview.filter(|_| is_of_bench(results)) {
         bench_page(bench, results, output)?;
         return writeln!(output, "</section>");
     }
@@ -66,7 +68,7 @@ pub(super) fn write(results: &Results, output: &mut dyn Write) -> io::Result<()>
         let mut figures = figures.filter(|one| one.form != Form::Column);
         writeln!(output, "<div class=\"pair\">")?;
         if let Some(first) = figures.next() {
-            chapter::figure(overview, first, "ours", output)?;
+            chapter::figure(overview, first, "ours", true, output)?;
         }
         writeln!(output, "</div>")?;
         ranking::write(overview, output)?;
@@ -74,7 +76,7 @@ pub(super) fn write(results: &Results, output: &mut dyn Write) -> io::Result<()>
         columns(overview, output)?;
         writeln!(output, "<div class=\"pair\">")?;
         for experiment in figures {
-            chapter::figure(overview, experiment, "ours", output)?;
+            chapter::figure(overview, experiment, "ours", true, output)?;
         }
         writeln!(output, "</div>")?;
         answers(overview, output)?;
@@ -108,7 +110,7 @@ fn bench_page(bench: &StudyResult, results: &Results, output: &mut dyn Write) ->
         first(|form| matches!(form, Form::Lines { .. })),
     ];
     for plot in plots.into_iter().flatten() {
-        chapter::figure(bench, plot, "ours", output)?;
+        chapter::figure(bench, plot, "ours", true, output)?;
     }
     writeln!(output, "</div>")?;
     // Those of a request follow each other, and their names begin alike.
@@ -125,7 +127,11 @@ fn bench_page(bench: &StudyResult, results: &Results, output: &mut dyn Write) ->
         }
         writeln!(output, "</details>")?;
     }
-    Ok(())
+    let unmeasured = bench.experiments.iter().filter(|one| one.ours.is_empty());
+    let missing = unmeasured.flat_map(|one| &one.missing);
+    writeln!(output, "<ul class=\"absent\">")?;
+    table::write_reasons(&table::reasons(missing), output)?;
+    writeln!(output, "</ul>")
 }
 
 /// Text with what is between backticks as code.
@@ -207,7 +213,11 @@ fn figures(
 /// Links to the chapters.
 fn navigation(results: &Results, output: &mut dyn Write) -> io::Result<()> {
     writeln!(output, "<nav><a href=\"#claims\">Claims</a>")?;
-    for study in results.studies.iter().filter(|study| !is_of(study)) {
+    for study in results
+        .studies
+        .iter()
+        .filter(|study| !is_of(study, results))
+    {
         let (id, authors) = (&study.name, escape(&study.authors));
         writeln!(output, "<a href=\"#{id}\">{authors} ({})</a>", study.year)?;
     }
@@ -315,7 +325,10 @@ fn claims(results: &Results, output: &mut dyn Write) -> io::Result<()> {
         writeln!(output, "<th>{outcome}</th>")?;
     }
     writeln!(output, "</tr></thead><tbody>")?;
-    let papers = results.studies.iter().filter(|study| !is_of(study));
+    let papers = results
+        .studies
+        .iter()
+        .filter(|study| !is_of(study, results));
     for study in papers.clone() {
         for &subject in &results.manifest.subjects {
             writeln!(

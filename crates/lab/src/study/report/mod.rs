@@ -9,6 +9,7 @@ mod ranking;
 mod summary;
 mod table;
 
+pub use front::is_of_bench;
 pub use page::write_report;
 pub use summary::{write_results_page, write_summary};
 pub(crate) use table::reasons;

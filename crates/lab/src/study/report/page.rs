@@ -1,6 +1,6 @@
 use std::io::{self, Write};
 
-use super::super::{BENCH, Manifest, Results};
+use super::super::{Manifest, Results};
 use super::data::Data;
 use super::{chapter, front};
 use crate::report::{escape, write_page};
@@ -10,13 +10,17 @@ use crate::report::{escape, write_page};
 /// # Errors
 /// If `output` takes no more.
 pub fn write_report(results: &Results, output: &mut dyn Write) -> io::Result<()> {
-    let title = match results.studies.as_slice() {
-        [study] if study.name == BENCH => bench_title(results),
-        _ => "What security costs SNMP".to_owned(),
+    let title = match front::is_of_bench(results) {
+        true => bench_title(results),
+        false => "What security costs SNMP".to_owned(),
     };
     write_page(&title, &Data::of(results), output, |output| {
         front::write(results, output)?;
-        for study in results.studies.iter().filter(|study| !front::is_of(study)) {
+        for study in results
+            .studies
+            .iter()
+            .filter(|study| !front::is_of(study, results))
+        {
             chapter::write(study, results, output)?;
         }
         environment(results, output)?;
@@ -33,6 +37,7 @@ fn bench_title(results: &Results) -> String {
 
 fn environment(results: &Results, output: &mut dyn Write) -> io::Result<()> {
     let manifest = &results.manifest;
+    let is_of_bench = front::is_of_bench(results);
     let environment = &manifest.environment;
     let subjects: Vec<String> = environment
         .subjects
@@ -69,6 +74,10 @@ fn environment(results: &Results, output: &mut dyn Write) -> io::Result<()> {
         ("It took", format!("{:.0} s", results.duration)),
         ("To repeat it", manifest.command()),
     ] {
+        // The observations of bench need not be kept, and its command may have secrets.
+        if is_of_bench && name == "To repeat it" {
+            continue;
+        }
         writeln!(output, "<dt>{name}</dt><dd>{}</dd>", escape(value.as_str()))?;
     }
     writeln!(
@@ -78,7 +87,14 @@ fn environment(results: &Results, output: &mut dyn Write) -> io::Result<()> {
          are these intervals, and rings the outliers: repetitions farther from the quartiles than one and a half times the \
          distance of these; a small arrow at the upper edge is an outlier beyond it. A transport has the same colour in all plots. \
          Dots on a logarithmic axis replace bars where values differ much. What was published is shown beside, on \
-         scales of its own.</p><p><code>results.csv</code> has all values, <code>repetitions.csv</code> each repetition, \
+         scales of its own.</p>"
+    )?;
+    if is_of_bench {
+        return writeln!(output, "</section>");
+    }
+    writeln!(
+        output,
+        "<p><code>results.csv</code> has all values, <code>repetitions.csv</code> each repetition, \
          <code>results.json</code> both, and <code>observations.jsonl</code> all that was seen. <code>varbind study replay \
          DIRECTORY</code> runs the same again from <code>manifest.json</code>.</p></section>"
     )

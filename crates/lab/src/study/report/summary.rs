@@ -37,7 +37,11 @@ pub fn write_results_page(results: &Results, output: &mut dyn Write) -> io::Resu
 
 fn write_body(results: &Results, output: &mut dyn Write) -> io::Result<()> {
     circumstances(results, output)?;
-    if let Some(overview) = results.studies.iter().find(|study| front::is_of(study)) {
+    if let Some(overview) = results
+        .studies
+        .iter()
+        .find(|study| front::is_of(study, results))
+    {
         writeln!(output, "\n## {}", cell(&overview.question))?;
         columns(overview, output)?;
         for experiment in &overview.experiments {
@@ -50,9 +54,11 @@ fn write_body(results: &Results, output: &mut dyn Write) -> io::Result<()> {
     let papers: Vec<&StudyResult> = results
         .studies
         .iter()
-        .filter(|study| !front::is_of(study))
+        .filter(|study| !front::is_of(study, results))
         .collect();
-    counts(&papers, &results.manifest.subjects, output)?;
+    if !papers.is_empty() {
+        counts(&papers, &results.manifest.subjects, output)?;
+    }
     for study in papers {
         writeln!(output, "\n## {} ({})", cell(&study.authors), study.year)?;
         source(study, output)?;
@@ -345,6 +351,9 @@ fn counts(
 
 /// A row for each claim and agent.
 fn verdicts(claims: &[ClaimResult], output: &mut dyn Write) -> io::Result<()> {
+    if claims.is_empty() {
+        return Ok(());
+    }
     head(
         ["claim", "agent", "verdict", "figures"]
             .map(str::to_owned)

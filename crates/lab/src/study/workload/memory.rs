@@ -43,9 +43,8 @@ impl MemoryTask {
             ..Demands::default()
         };
         let agent = laboratory.start(subject, &demands)?;
-        let name = subject.to_string();
         let memory = memory_of_sessions(
-            (&name, &agent),
+            &agent,
             self.transport,
             &laboratory.holder,
             self.sessions,
@@ -96,12 +95,9 @@ mod tests {
         };
         let point = |sessions, pss| MemoryPoint { sessions, pss };
         let observation = task.observation(&MemoryResult {
-            subject: "varbind".into(),
-            transport: TransportKind::Ssh,
             points: vec![point(0, 1000), point(10, 2000), point(100, 11_000)],
             per_session: 100.0,
             after_close: 3500,
-            holders: 1,
             failed: 0,
         });
         for (measure, value) in [

@@ -51,8 +51,8 @@ impl NotificationTask {
         observation.note(Measure::Completed, arrived);
         observation.note(Measure::RoundTrip, seconds * 1e6 / arrived);
         observation.note(Measure::Rate, arrived / seconds);
+        observation.note(Measure::Failed, delivery.lost() as f64);
         if delivery.lost() > 0 {
-            observation.note(Measure::Failed, delivery.lost() as f64);
             observation.trouble = Some(delivery.to_string());
         } else {
             // With losses it includes waiting for what never came.

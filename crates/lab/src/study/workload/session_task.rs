@@ -7,7 +7,7 @@ use crate::security::Scheme;
 use crate::session::Client;
 use crate::subject::{CounterCache, SshHandicap, Storage};
 
-/// Sessions, one behind the other, each with exchanges: what `varbind bench` measures too.
+/// Sessions, one behind the other, each with exchanges.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SessionTask {
     /// The network.

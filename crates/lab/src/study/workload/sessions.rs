@@ -2,6 +2,7 @@ use std::time::Duration;
 
 use varbind_codec::pdu::PduType;
 
+use super::super::observation::PERCENTILES;
 use super::super::{Measure, Observation, Phase, SubjectName};
 use super::{AgentVariant, Laboratory, SessionTask};
 use crate::measurement::{CpuTime, Placement, TransportKind};
@@ -262,9 +263,6 @@ impl SessionTask {
         }
     }
 }
-
-/// The percentiles of the latency, in thousandths.
-const PERCENTILES: [u32; 5] = [500, 900, 990, 999, 1000];
 
 fn note_percentiles(measured: &Measured, observation: &mut Observation) {
     let cluster = match measured.steady_state.count() {

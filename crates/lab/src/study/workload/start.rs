@@ -2,7 +2,8 @@ use serde::{Deserialize, Serialize};
 
 use super::super::{Measure, Observation, SubjectName};
 use super::Laboratory;
-use crate::process::pss;
+use crate::measurement::Placement;
+use crate::process::{place_in_turns, pss};
 use crate::security::Scheme;
 use crate::subject::{Demands, many_users};
 
@@ -25,6 +26,9 @@ impl StartTask {
             true => many_users(),
             false => Vec::new(),
         };
+        // It starts where the scheduler puts it, as outside the laboratory.
+        let placed = place_in_turns(&laboratory.cores, Placement::Free, None, false);
+        placed.map_err(|error| error.to_string())?;
         let subject = laboratory.subject(name)?;
         let agent = subject.start_until(&Demands::users(users), self.scheme);
         let agent = agent.map_err(|error| error.to_string())?;

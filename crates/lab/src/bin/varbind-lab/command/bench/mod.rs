@@ -28,7 +28,7 @@ use names::{LevelName, PlacementName, TransportName, VersionName};
 
 const AFTER: &str = "\
 Without --agent it starts an agent of its own on loopback, with the interfaces of this host.
-All configurations are interleaved in random order; --seed repeats an order.";
+Each round measures everything once, in random order; --seed repeats the order.";
 
 #[derive(Args, Debug)]
 #[command(after_help = AFTER)]
@@ -82,7 +82,7 @@ pub(crate) struct Arguments {
     )]
     privacy: Vec<PrivacyProtocol>,
 
-    /// Turn the passwords into keys in each session, within the response time
+    /// Turn the passwords into keys in each session of requests, within the response time
     #[arg(long, help_heading = "Course")]
     derive_per_session: bool,
 
@@ -129,7 +129,7 @@ pub(crate) struct Arguments {
     exchanges: Option<u32>,
 
     /// How often everything is measured [default: 30, or 6 with --quick; what takes long less often]
-    #[arg(long, value_name = "N", help_heading = "Course")]
+    #[arg(long, value_name = "N", help_heading = "Course", value_parser = clap::value_parser!(u32).range(1..))]
     repetitions: Option<u32>,
 
     /// Keep N requests outstanding, instead of one
@@ -144,7 +144,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "RATE", group = "mode", help_heading = "Course", value_parser = rate)]
     rate: Option<f64>,
 
-    /// Processor cores of manager and agent
+    /// Processor cores of manager and agent, for requests; figures share one core
     #[arg(
         long,
         value_name = "PLACEMENT",
@@ -161,7 +161,7 @@ pub(crate) struct Arguments {
     #[arg(short = 'r', long, value_name = "N", help_heading = "Course")]
     retries: Option<u32>,
 
-    /// What random order and intervals are made from
+    /// Seed of the random order
     #[arg(
         long,
         value_name = "NUMBER",
@@ -174,7 +174,7 @@ pub(crate) struct Arguments {
     #[arg(long, help_heading = "Course")]
     quick: bool,
 
-    /// Response times only: no throughput beside a bare echo, no whole commands, no starts
+    /// Requests only: no figures, whole sessions, memory or notifications
     #[arg(long, help_heading = "Course")]
     no_figures: bool,
 
@@ -209,7 +209,7 @@ pub(crate) struct Arguments {
         long,
         value_name = "PERCENT",
         default_value_t = 10.0,
-        value_parser = rate,
+        value_parser = threshold,
         requires = "baseline",
         help_heading = "Output"
     )]
@@ -291,6 +291,10 @@ pub(crate) struct Arguments {
     mib: MibArguments,
 }
 
+fn threshold(text: &str) -> Result<f64, String> {
+    rate(text).map_err(|_| "write per cent, a number above 0".to_owned())
+}
+
 fn rate(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(rate) if rate.is_finite() && rate > 0.0 => Ok(rate),
@@ -337,9 +341,16 @@ impl Arguments {
         // Before the measurement: it must not be for nothing.
         let baseline = self.baseline.as_deref().map(read_baseline);
         let baseline = baseline.transpose().map_err(failure)?;
-        let temporary = tempfile::tempdir()?;
-        let directory = self.out.as_deref().unwrap_or(temporary.path());
-        let results = run_until_signal(&self.run_options(words, directory)?)?;
+        let mut options = self.run_options(words)?;
+        // Only now: an agent that does not answer may have been waited for.
+        let temporary = match &self.out {
+            Some(_) => None,
+            None => Some(tempfile::tempdir()?),
+        };
+        if let Some(temporary) = &temporary {
+            temporary.path().clone_into(&mut options.directory);
+        }
+        let results = run_until_signal(&options)?;
         if let Some(out) = &self.out {
             let written = write_results(&results, out);
             written.map_err(|error| Failure::Usage(error.to_string()))?;

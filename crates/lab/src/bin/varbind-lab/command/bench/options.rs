@@ -1,48 +1,37 @@
 //! What the arguments ask for.
 
 use std::ffi::OsString;
-use std::path::Path;
 use std::time::Duration;
 
 use varbind::codec::message::{SecurityLevel, Version};
 use varbind::codec::smi::VarBind;
 use varbind::transport::TransportAddress;
-use varbind_lab::bench::{BenchOptions, bench_study};
+use varbind_lab::bench::{BenchOptions, RequestKind, bench_study};
 use varbind_lab::hostile::HostileOptions;
 use varbind_lab::many_targets::ManyTargetsOptions;
-use varbind_lab::measurement::{Mode, TransportKind};
+use varbind_lab::measurement::{Mode, Placement, TransportKind};
 use varbind_lab::request::Assignment;
-use varbind_lab::security::{AuthenticationProtocol, PrivacyProtocol};
+use varbind_lab::security::{AuthenticationProtocol, PrivacyProtocol, Scheme};
 use varbind_lab::soak::SoakOptions;
-use varbind_lab::study::{CommandWords, Interruption, RunOptions, Scope, SubjectName};
+use varbind_lab::study::{
+    CommandWords, ExternalAgent, Interruption, RunOptions, Scope, SubjectName,
+};
 use varbind_lab::subject::Subject;
 use varbind_mib::RangeCheck;
 use varbind_terminal::{Failure, assignments, object_names};
 
 use super::super::study::{agent_at, try_agent};
 use super::Arguments;
+use super::names::VersionName;
 use crate::programs;
 
 impl Arguments {
     /// The study that is run, its subjects, and where its observations go.
-    pub(super) fn run_options(
-        &self,
-        words: Vec<OsString>,
-        directory: &Path,
-    ) -> Result<RunOptions, Failure> {
-        let addresses: Vec<&TransportAddress> = self.agent.iter().collect();
-        let authentication = self.authentication.first();
-        let privacy = self.privacy.first();
-        let protocols = (
-            authentication
-                .copied()
-                .unwrap_or(AuthenticationProtocol::Sha1),
-            privacy.copied().unwrap_or(PrivacyProtocol::Aes128),
-        );
-        let external = agent_at(&addresses, &self.of_agent, protocols, "--agent")?;
-        if let Some(agent) = &external {
-            try_agent(agent, &self.of_agent)?;
-        }
+    pub(super) fn run_options(&self, words: Vec<OsString>) -> Result<RunOptions, Failure> {
+        // Before the agent is asked: it must not be for nothing.
+        let study = bench_study(&self.bench_options()?);
+        let study = study.map_err(|error| Failure::Usage(error.to_string()))?;
+        let external = self.external()?;
         let mut subjects = vec![match external {
             Some(_) => SubjectName::External,
             None => SubjectName::Varbind,
@@ -51,8 +40,6 @@ impl Arguments {
             Subject::net_snmp().map_err(|missing| Failure::Usage(missing.to_string()))?;
             subjects.push(SubjectName::NetSnmp);
         }
-        let study = bench_study(&self.bench_options()?);
-        let study = study.map_err(|error| Failure::Usage(error.to_string()))?;
         Ok(RunOptions {
             studies: vec![study],
             scope: match self.quick {
@@ -68,24 +55,45 @@ impl Arguments {
             network: None,
             slow: None,
             external: external.map(|agent| (agent, CommandWords(words))),
-            directory: directory.to_owned(),
+            directory: self.out.clone().unwrap_or_default(),
             is_kept: self.out.is_some(),
             replay: None,
             interruption: Interruption::default(),
         })
     }
 
+    /// The agent of --agent, which has answered once.
+    fn external(&self) -> Result<Option<ExternalAgent>, Failure> {
+        let addresses: Vec<&TransportAddress> = self.agent.iter().collect();
+        let authentication = self.authentication.first();
+        let privacy = self.privacy.first();
+        let protocols = (
+            authentication
+                .copied()
+                .unwrap_or(AuthenticationProtocol::Sha1),
+            privacy.copied().unwrap_or(PrivacyProtocol::Aes128),
+        );
+        let mut external = agent_at(&addresses, &self.of_agent, protocols, "--agent")?;
+        if let Some(agent) = &mut external {
+            // Who asks for a Set by name allows it.
+            agent.may_be_set |= !self.set.is_empty() || self.requests.contains(&RequestKind::Set);
+            try_agent(agent, &self.of_agent, self.first())?;
+        }
+        Ok(external)
+    }
+
+    /// The version of the first request with a community.
+    pub(crate) fn first(&self) -> Scheme {
+        let is_v1 = |one: &VersionName| matches!(one, VersionName::V1);
+        match !self.versions.is_empty() && self.versions.iter().all(is_v1) {
+            true => Scheme::V1,
+            false => Scheme::V2c,
+        }
+    }
+
     fn bench_options(&self) -> Result<BenchOptions, Failure> {
         let mib = self.mib.mib()?;
         let transports = self.transports();
-        if self.agent.is_none()
-            && transports.contains(&TransportKind::Tls)
-            && transports.contains(&TransportKind::LegacyTls)
-        {
-            return Err(Failure::Usage(
-                "an agent speaks TLS 1.0 over all its sessions of TLS: name tls or legacy-tls among the transports".to_owned(),
-            ));
-        }
         let usual = BenchOptions::default();
         let assignments = assignments::read(&mib, &self.set, RangeCheck::Enforce)?;
         let assignments = assignments.into_iter();
@@ -118,7 +126,11 @@ impl Arguments {
             sessions: self.sessions,
             exchanges: self.exchanges,
             mode: self.mode(),
-            placement: self.placement.into(),
+            // Where an agent runs that was not started here, nobody knows: all have the same conditions.
+            placement: match self.agent {
+                Some(_) => Placement::Free,
+                None => self.placement.into(),
+            },
             timeout: self.timeout.unwrap_or(usual.timeout),
             retries: self.retries.unwrap_or(usual.retries),
             open_sessions: self.open_sessions,
@@ -141,15 +153,30 @@ impl Arguments {
         }
     }
 
+    /// Those of one agent for all of its sessions.
+    fn transports_of_one_agent(&self) -> Result<Vec<TransportKind>, Failure> {
+        let transports = self.transports();
+        let has = |transport| transports.contains(&transport);
+        match has(TransportKind::Tls) && has(TransportKind::LegacyTls) {
+            true => Err(Failure::Usage(
+                "an agent speaks TLS 1.0 over all its sessions of TLS: name tls or legacy-tls among the transports".to_owned(),
+            )),
+            false => Ok(transports),
+        }
+    }
+
     /// How long sessions are to come and go, if they are.
     pub(super) fn soak_options(&self) -> Result<Option<SoakOptions>, Failure> {
         let Some(seconds) = self.soak else {
             return Ok(None);
         };
+        let usual = BenchOptions::default();
         Ok(Some(SoakOptions {
             varbind: programs::varbind()?,
-            transports: self.transports(),
+            transports: self.transports_of_one_agent()?,
             cpu: Duration::from_secs(seconds),
+            timeout: self.timeout.unwrap_or(usual.timeout),
+            retries: self.retries.unwrap_or(usual.retries),
             seed: self.seed,
         }))
     }
@@ -158,7 +185,7 @@ impl Arguments {
     pub(super) fn hostile_options(&self) -> Result<HostileOptions, Failure> {
         Ok(HostileOptions {
             varbind: programs::varbind()?,
-            transports: self.transports(),
+            transports: self.transports_of_one_agent()?,
             duration: self.attack_time,
             attacks: self.attack.clone(),
             seed: self.seed,

@@ -118,8 +118,12 @@ pub(crate) fn agent_at(
 }
 
 /// Asks it once at each address, before anything is measured.
-pub(crate) fn try_agent(agent: &ExternalAgent, arguments: &AgentArguments) -> Result<(), Failure> {
-    let agent = running_agent(agent, arguments)?;
+pub(crate) fn try_agent(
+    agent: &ExternalAgent,
+    arguments: &AgentArguments,
+    first: Scheme,
+) -> Result<(), Failure> {
+    let agent = running_agent(agent, arguments, first)?;
     print_message(format_args!("{}", agent.first_request()));
     let started = Subject::External(agent).start(&Demands::default());
     started
@@ -136,26 +140,28 @@ pub(crate) fn external_subject(
     let parsed = crate::arguments::parse(words);
     let parsed = parsed.map_err(|error| Failure::Usage(error.to_string()))?;
     let given = match &parsed.command {
-        Command::Bench(bench) => Some(bench.of_agent()),
+        Command::Bench(bench) => Some((bench.of_agent(), bench.first())),
         Command::Study(study) => match &study.command {
-            StudyCommand::Run(run) => Some(&run.agent),
-            StudyCommand::Replay { agent, .. } => Some(&**agent),
+            StudyCommand::Run(run) => Some((&run.agent, Scheme::V2c)),
+            StudyCommand::Replay { agent, .. } => Some((&**agent, Scheme::V2c)),
             _ => None,
         },
         _ => None,
     };
-    let given = given.ok_or_else(|| Failure::Usage("the command runs no study".to_owned()))?;
-    running_agent(agent, given).map(Subject::External)
+    let (given, first) =
+        given.ok_or_else(|| Failure::Usage("the command runs no study".to_owned()))?;
+    running_agent(agent, given, first).map(Subject::External)
 }
 
 fn running_agent(
     agent: &ExternalAgent,
     arguments: &AgentArguments,
+    first: Scheme,
 ) -> Result<RunningAgent, Failure> {
     let account = arguments.account()?;
     let first = match agent.user {
         Some(user) if !agent.has_community => user,
-        _ => Scheme::V2c,
+        _ => first,
     };
     let mut addresses = Vec::new();
     for (address, target) in agent.addresses.iter().zip(&agent.targets) {

@@ -12,11 +12,13 @@ use std::path::{Path, PathBuf};
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Args, Subcommand};
 use varbind::transport::TransportAddress;
+use varbind_lab::bench::write_bench_summary;
 use varbind_lab::process::CpuShare;
+use varbind_lab::security::Scheme;
 use varbind_lab::study::{
     CommandWords, ExternalAgent, Interruption, Manifest, NetworkName, Notes, Plan, Publication,
-    Results, RunOptions, Scope, Study, StudyError, SubjectName, find, publish, read_own,
-    study_names, with_overview, write_results,
+    Results, RunOptions, Scope, Study, StudyError, SubjectName, find, is_of_bench, publish,
+    read_own, study_names, with_overview, write_results,
 };
 use varbind_lab::subject::Subject;
 use varbind_terminal::{Failure, print_message};
@@ -105,14 +107,14 @@ cannot be kept.";
 #[derive(Args, Debug)]
 #[command(after_help = AFTER_RUN)]
 struct RunArguments {
-    /// The studies, or all; overview is what the report's first page shows, calibration the A/A test of the laboratory, bench what varbind bench measures
+    /// The studies, or all; overview is what the report's first page shows, calibration the A/A test of the laboratory, bench: what varbind bench measures
     #[arg(
         value_name = "NAME",
         required_unless_present = "file",
         value_parser = PossibleValuesParser::new(std::iter::once(ALL).chain(study_names()))
     )]
     names: Vec<String>,
-    /// Run the study of this file, of your own (docs/adding-a-study.md); may be repeated
+    /// Run the study in this file (docs/adding-a-study.md); may be repeated
     #[arg(long, value_name = "FILE")]
     file: Vec<PathBuf>,
     /// Few repetitions and shorter workloads: all studies take a quarter of an hour on two cores
@@ -235,7 +237,7 @@ impl RunArguments {
         };
         let external = self.external()?;
         if let Some(agent) = &external {
-            try_agent(agent, &self.agent)?;
+            try_agent(agent, &self.agent, Scheme::V2c)?;
         }
         let subjects = self.subjects()?;
         if self.slow.is_some() {
@@ -373,7 +375,7 @@ fn replay(
         ));
     }
     if let Some(external) = &manifest.external {
-        try_agent(external, agent)?;
+        try_agent(external, agent, Scheme::V2c)?;
     }
     print_foreign_tasks(&manifest);
     let options = RunOptions {
@@ -409,10 +411,14 @@ fn print_unfinished(notes: &Notes, directory: &Path) {
     let (done, total) = (notes.records().len(), notes.total());
     // One that ends at a precision need not have all repetitions.
     if done < total && notes.manifest().precision.is_none() {
+        let manifest = notes.manifest();
+        let again = match manifest.files.is_empty() {
+            true => format!("{} --out {}", manifest.command(), directory.display()),
+            false => "the same command".to_owned(),
+        };
         print_message(format_args!(
-            "{} is not finished: {done} of {total} measurements are there; {} --out {0} goes on",
-            directory.display(),
-            notes.manifest().command()
+            "{} is not finished: {done} of {total} measurements are there; {again} goes on",
+            directory.display()
         ));
     }
 }
@@ -443,7 +449,17 @@ fn study_of_file(path: &Path) -> Result<&'static Study, Failure> {
     let told =
         |reason: &dyn std::fmt::Display| Failure::Usage(format!("{}: {reason}", path.display()));
     let text = std::fs::read_to_string(path).map_err(|error| told(&error))?;
-    read_own(&text).map_err(|error| told(&error))
+    let study = read_own(&text).map_err(|error| told(&error))?;
+    let is_plain = |letter: char| letter.is_ascii_alphanumeric() || letter == '-';
+    if find(study.name).is_some() {
+        return Err(told(
+            &"a study of the program has this name: give it another one",
+        ));
+    }
+    if study.name.is_empty() || !study.name.chars().all(is_plain) {
+        return Err(told(&"its name may have letters, digits and - alone"));
+    }
+    Ok(study)
 }
 
 /// The studies of a run, all of which have to be known.
@@ -471,7 +487,10 @@ fn study(name: &str) -> Result<&'static Study, Failure> {
 fn finish(results: &Results, directory: &Path, verbose: bool) -> Result<(), Failure> {
     write_results(results, directory).map_err(|error| failure(&StudyError::Store(error)))?;
     let mut output = io::stdout().lock();
-    show::verdicts(results, verbose, &mut output)?;
+    match is_of_bench(results) {
+        true => write_bench_summary(results, false, &mut output)?,
+        false => show::verdicts(results, verbose, &mut output)?,
+    }
     writeln!(
         output,
         "report: {0}/index.html; results: {0}/results.json, {0}/results.csv, {0}/repetitions.csv",
