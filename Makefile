@@ -40,7 +40,7 @@ PACKAGES := packages
 
 help:
 	@echo 'make test    install what the tests need, where allowed, and run them'
-	@echo 'make bench   measure the agent beside Net-SNMP and write a report to $(RESULTS)/'
+	@echo 'make bench   measure the agent beside Net-SNMP anew and write a report to $(RESULTS)/'
 	@echo 'make study   measure what five papers measured again, and write a report to $(STUDY)/'
 	@echo 'make publish   measure again all figures of README.md and docs/results.md, on a quiet machine'
 	@echo 'make install install the programs, their manual pages and completions below PREFIX=$(PREFIX);'
