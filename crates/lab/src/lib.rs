@@ -1,8 +1,8 @@
 //! The laboratory: measures SNMP agents, our own and foreign ones, and reports.
 //!
 //! A [`subject`] is an agent under test, a [`request`] what it is asked, a [`workload`] how the requests follow each
-//! other over a [`session`]. A [`study`] is data: what is asked of which subjects, and what is claimed of it; [`bench`](mod@bench) is one
-//! without a paper. Their results are tables, JSON, CSV and an HTML page.
+//! other over a [`session`]. A [`study`] is data: which requests are sent to which subjects, and what is claimed of the results.
+//! [`bench`](mod@bench) is a study without a paper. Results are written as tables, JSON, CSV and an HTML page.
 
 #![allow(
     clippy::cast_possible_truncation,

@@ -152,7 +152,7 @@ fn the_summary_fits_into_80_columns_and_says_what_was_not_measured() {
     let outcome = run(&arguments);
     assert_eq!(outcome.code, Some(0), "{outcome:?}");
     let results = results(json.path());
-    // Traps and informs, in SNMPv2c and with a user; traps may be lost on a busy machine, which is told.
+    // Traps and informs, in SNMPv2c and with a user; a busy machine may lose traps; then the value is missing.
     let notifications = experiment(&results, "notifications");
     assert_eq!(notifications.ours.len() + notifications.missing.len(), 4);
     assert!(

@@ -10,7 +10,7 @@ use crate::study::{At, ComparedValue, MedianChange, RESULTS_VERSION, Results, Ta
 /// Fewer repetitions on either side tell no difference.
 const FEWEST: usize = 6;
 
-/// What is compared: these quantities of each request.
+/// The quantities of each request that are compared.
 const QUANTITIES: [&str; 2] = ["response time", "agent CPU"];
 /// How the experiments that have them end.
 const TIMES: &str = "-times";

@@ -173,7 +173,7 @@ impl Asked {
     }
 }
 
-/// What all sessions have in common, as far as the study's file has it otherwise.
+/// Fields of all sessions whose values differ from those in the file of the study.
 fn usual(options: &BenchOptions) -> Result<Table, BenchError> {
     let usual = SessionTask::new(
         Scheme::V2c,
@@ -195,7 +195,7 @@ fn usual(options: &BenchOptions) -> Result<Table, BenchError> {
     Ok(fields)
 }
 
-/// What those of requests have besides.
+/// Further fields of the sessions that measure requests.
 fn course(options: &BenchOptions) -> Table {
     let mut fields = Table::from_iter([("may_fail".to_owned(), true.into())]);
     if options.placement == Placement::SplitCores {

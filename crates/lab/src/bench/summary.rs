@@ -22,7 +22,7 @@ pub fn write_bench_summary(
 ) -> io::Result<()> {
     let figures = figures(results, value);
     let tables = match figures.is_empty() {
-        true => vec![latencies(results)],
+        true => vec![latencies(results), sessions(results)],
         false => vec![figures, sessions(results)],
     };
     for table in tables.iter().filter(|table| !table.is_empty()) {
@@ -113,21 +113,13 @@ fn figures(results: &Results, show: fn(&Estimate) -> String) -> Table {
     }
     let mut table = Table::new(1, &header);
     for one in experiments(results).filter(|one| one.form == Form::Figure) {
-        for series in series(one) {
-            let of_subject = |subject: &SubjectName| {
-                let mut values = one.ours.iter();
-                values.find(|value| value.series == series && value.subject == *subject)
-            };
-            let values: Vec<Option<&MeasuredValue>> = subjects.iter().map(of_subject).collect();
-            let mut row = vec![one.figure(series)];
-            row.extend(values.iter().map(|value| {
-                let shown = |value: &&MeasuredValue| in_unit(one.unit, value, show);
-                value.as_ref().map_or_else(absent, shown)
-            }));
-            if let [first, .., last] = values.as_slice() {
-                let ratio = first.zip(*last);
-                let ratio = ratio.and_then(|(first, last)| first.ratio_to(last));
-                row.push(ratio.as_ref().map_or_else(absent, times_less));
+        for figure in one.figures(subjects) {
+            let shown = |value: &MeasuredValue| format!("{} {}", show(&value.estimate), one.unit);
+            let mut row = vec![figure.name];
+            let values = figure.values.into_iter();
+            row.extend(values.map(|value| value.map_or_else(absent, shown)));
+            if subjects.len() > 1 {
+                row.push(figure.ratio.as_ref().map_or_else(absent, times_less));
             }
             table.push(row);
         }
@@ -135,27 +127,12 @@ fn figures(results: &Results, show: fn(&Estimate) -> String) -> Table {
     table
 }
 
-fn in_unit(unit: Unit, value: &MeasuredValue, show: fn(&Estimate) -> String) -> String {
-    format!("{} {unit}", show(&value.estimate))
-}
-
 fn absent() -> String {
     "-".to_owned()
 }
 
-/// Each series of which there is a value, in the order of the experiment.
-fn series(experiment: &ExperimentResult) -> Vec<&str> {
-    let mut all: Vec<&str> = Vec::new();
-    for value in &experiment.ours {
-        if !all.contains(&value.series.as_str()) {
-            all.push(&value.series);
-        }
-    }
-    all
-}
-
 /// A ratio of two costs in words: `3.2x less`.
-pub(crate) fn times_less(ratio: &Estimate) -> String {
+fn times_less(ratio: &Estimate) -> String {
     if ratio.low <= 1.0 && 1.0 <= ratio.high {
         "same".into()
     } else if ratio.value < 1.0 {
@@ -230,7 +207,7 @@ fn table(experiment: &ExperimentResult) -> Table {
     let mut header = vec!["", "agent"];
     header.extend(names.iter().map(String::as_str));
     let mut table = Table::new(2, &header);
-    for series in series(experiment) {
+    for series in experiment.series() {
         let of_series = experiment.ours.iter().filter(|one| one.series == series);
         let mut subjects: Vec<SubjectName> = of_series.map(|one| one.subject).collect();
         subjects.sort_unstable();

@@ -366,14 +366,51 @@ impl StudyResult {
 /// Lines of runs that a figure has about, of each subject; at least one of each cell.
 const TRACES: usize = 8;
 
+/// A row of a table of figures.
+pub(crate) struct FigureRow<'a> {
+    /// What it is.
+    pub(crate) name: String,
+    /// The value of each agent.
+    pub(crate) values: Vec<Option<&'a MeasuredValue>>,
+    /// How many times as much the value of the first agent is as that of the last; `None` without one of them, or with one agent.
+    pub(crate) ratio: Option<Estimate>,
+}
+
 impl ExperimentResult {
-    /// What a series is called in a table of figures.
-    #[must_use]
-    pub fn figure(&self, series: &str) -> String {
-        match series {
-            "" => self.title.clone(),
-            series => format!("{}, {series}", self.title),
+    /// Each series of which there is a value, in the order of the experiment.
+    pub(crate) fn series(&self) -> Vec<&str> {
+        let mut all: Vec<&str> = Vec::new();
+        for value in &self.ours {
+            if !all.contains(&value.series.as_str()) {
+                all.push(&value.series);
+            }
         }
+        all
+    }
+
+    /// The rows of a table of figures, whose columns are these agents: one for each series.
+    pub(crate) fn figures(&self, subjects: &[SubjectName]) -> Vec<FigureRow<'_>> {
+        let row = |series: &str| {
+            let values = subjects.iter().map(|subject| {
+                let mut values = self.ours.iter();
+                values.find(|value| value.series == series && value.subject == *subject)
+            });
+            let values: Vec<Option<&MeasuredValue>> = values.collect();
+            let ratio = match values.as_slice() {
+                [Some(first), .., Some(last)] => first.ratio_to(last),
+                _ => None,
+            };
+            let name = match series {
+                "" => self.title.clone(),
+                series => format!("{}, {series}", self.title),
+            };
+            FigureRow {
+                name,
+                values,
+                ratio,
+            }
+        };
+        self.series().into_iter().map(row).collect()
     }
 
     fn of(experiment: &Experiment, evidence: &Evidence<'_>, manifest: &Manifest) -> Self {

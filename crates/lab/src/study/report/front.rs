@@ -145,6 +145,10 @@ fn with_code(text: &str) -> String {
     parts.collect()
 }
 
+fn absent() -> String {
+    "–".to_owned()
+}
+
 /// A row for each figure, a column for each agent, and the ratio of the first to the last.
 fn figures(
     bench: &StudyResult,
@@ -163,37 +167,22 @@ fn figures(
     writeln!(output, "{ratio}</tr></thead><tbody>")?;
     let all = bench.experiments.iter();
     for one in all.clone().filter(|one| one.form == Form::Figure) {
-        let mut done: Vec<&str> = Vec::new();
-        for MeasuredValue { series, .. } in &one.ours {
-            if done.contains(&series.as_str()) {
-                continue;
-            }
-            done.push(series);
+        for figure in one.figures(subjects) {
             write!(
                 output,
                 "<tr><td class=\"left\">{}<br><span class=\"ci\">{}</span></td>",
-                with_code(&one.figure(series)),
+                with_code(&figure.name),
                 escape(&one.setup)
             )?;
-            let values = subjects.iter().map(|subject| {
-                let mut values = one.ours.iter();
-                values.find(|value| value.series == *series && value.subject == *subject)
-            });
-            let values: Vec<Option<&MeasuredValue>> = values.collect();
-            for value in &values {
-                let shown = value.map_or_else(
-                    || "–".to_owned(),
-                    |value| {
-                        let estimate = with_interval(&value.estimate);
-                        format!("{estimate} {}", symbol(one.unit))
-                    },
-                );
+            let shown = |value: &MeasuredValue| {
+                format!("{} {}", with_interval(&value.estimate), symbol(one.unit))
+            };
+            for value in figure.values {
+                let shown = value.map_or_else(absent, shown);
                 write!(output, "<td>{shown}</td>")?;
             }
-            if let (true, [first, .., last]) = (several, values.as_slice()) {
-                let ratio = first.zip(*last);
-                let ratio = ratio.and_then(|(first, last)| first.ratio_to(last));
-                let ratio = ratio.as_ref().map_or_else(|| "–".to_owned(), with_interval);
+            if several {
+                let ratio = figure.ratio.as_ref().map_or_else(absent, with_interval);
                 write!(output, "<td>{ratio}</td>")?;
             }
             writeln!(output, "</tr>")?;

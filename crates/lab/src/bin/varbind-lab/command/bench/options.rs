@@ -75,7 +75,7 @@ impl Arguments {
         );
         let mut external = agent_at(&addresses, &self.of_agent, protocols, "--agent")?;
         if let Some(agent) = &mut external {
-            // Who asks for a Set by name allows it.
+            // A user who asks for Set requests permits them.
             agent.may_be_set |= !self.set.is_empty() || self.requests.contains(&RequestKind::Set);
             try_agent(agent, &self.of_agent, self.first())?;
         }
@@ -126,7 +126,7 @@ impl Arguments {
             sessions: self.sessions,
             exchanges: self.exchanges,
             mode: self.mode(),
-            // Where an agent runs that was not started here, nobody knows: all have the same conditions.
+            // An agent that runs already cannot be placed, so the others are not placed either.
             placement: match self.agent {
                 Some(_) => Placement::Free,
                 None => self.placement.into(),
