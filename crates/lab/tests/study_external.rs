@@ -6,7 +6,7 @@ mod programs;
 use std::fs;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
 
 use programs::{laboratory, varbind};
 use varbind_lab::measurement::TransportKind;
@@ -14,7 +14,7 @@ use varbind_lab::security::{AuthenticationProtocol, PrivacyProtocol, Protection}
 use varbind_lab::subject::{
     AUTHENTICATION_PASSWORD, Demands, PRIVACY_PASSWORD, Subject, user_name,
 };
-use varbind_testkit::peers::skip;
+use varbind_testkit::peers::{Running, free_port, skip};
 
 /// Runs a study once with these subjects; what it wrote to standard output and to standard error, and its exit code.
 fn study(name: &str, arguments: &[&str], out: &Path) -> (String, String, Option<i32>) {
@@ -46,7 +46,8 @@ fn of_experiment(
     let ours = found["ours"].as_array().unwrap().iter();
     let missing = found["missing"].as_array().unwrap().iter();
     let all = ours.clone().chain(missing.clone());
-    assert!(all.clone().all(|one| one["subject"] == "external"));
+    let names = results["manifest"]["subjects"].as_array().unwrap();
+    assert!(all.clone().all(|one| names.contains(&one["subject"])));
     (
         ours.map(|one| text(&one["series"])).collect(),
         missing
@@ -123,18 +124,108 @@ fn snmpd_that_runs_already_is_a_subject_with_what_is_known_of_it() {
     assert_eq!(origin, &serde_json::json!(format!("{udp}, {tcp}, {dtls}")));
 }
 
-/// A simulator that is stopped when this goes away.
-struct Simulator(Child);
-
-impl Drop for Simulator {
-    fn drop(&mut self) {
-        let _ = self.0.kill();
-        let _ = self.0.wait();
+/// SNMP4J's agent with an address for each transport that it has; why there is none, if so.
+fn snmp4j(directory: &Path) -> Result<(Running, Vec<String>), String> {
+    for words in [
+        &["init"][..],
+        &["issue", "agent", "127.0.0.1"],
+        &["issue", "manager", "ops"],
+    ] {
+        let mut command = Command::new(varbind());
+        command
+            .arg("pki")
+            .args(words)
+            .arg("--directory")
+            .arg(directory);
+        let output = command.output().unwrap();
+        assert!(output.status.success(), "{output:?}");
     }
+    let transports = ["udp", "tcp", "tls", "dtls"].into_iter();
+    let addresses: Vec<String> = transports
+        .map(|transport| format!("{transport}:127.0.0.1:{}", free_port()))
+        .collect();
+    let child = Command::new(concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../../scripts/snmp4j-agent"
+    ))
+    .arg(directory)
+    .args(&addresses)
+    .env(
+        "SNMP4J_LIBRARIES",
+        concat!(env!("CARGO_TARGET_TMPDIR"), "/snmp4j"),
+    )
+    .env("VARBIND_AUTH_PASSWORD", AUTHENTICATION_PASSWORD)
+    .env("VARBIND_PRIV_PASSWORD", PRIVACY_PASSWORD)
+    .stdin(Stdio::piped())
+    .stdout(Stdio::piped())
+    .stderr(Stdio::piped())
+    .spawn();
+    let mut child = child.map_err(|error| error.to_string())?;
+    let mut first = String::new();
+    let output = child.stdout.take().unwrap();
+    BufReader::new(output).read_line(&mut first).unwrap();
+    let errors = child.stderr.take().unwrap();
+    let agent = Running(child);
+    if first.starts_with("listening on ") {
+        return Ok((agent, addresses));
+    }
+    let reason = BufReader::new(errors).lines().next();
+    Err(reason.map_or(first, |line| line.unwrap()))
+}
+
+#[test]
+fn agent_of_snmp4j_is_a_subject_with_a_name_of_its_own() {
+    let keys = tempfile::tempdir().unwrap();
+    let (agent, addresses) = match snmp4j(keys.path()) {
+        Ok(started) => started,
+        Err(reason) => return skip(&reason),
+    };
+    let path = |name: &str| keys.path().join(name).to_str().unwrap().to_owned();
+    let [certificate, key, trust] = ["manager.pem", "manager-key.pem", "ca.pem"].map(path);
+    let addresses = addresses.join(",");
+    let arguments = [
+        ["--subject", &addresses],
+        ["--name", "snmp4j"],
+        ["-c", "public"],
+        ["-u", "ops"],
+        ["--certificate", &certificate],
+        ["--key", &key],
+        ["--trust", &trust],
+    ];
+    let directory = tempfile::tempdir().unwrap();
+    let (shown, told, code) = study("overview", arguments.as_flattened(), directory.path());
+    assert_eq!(code, Some(0), "{shown}\n{told}");
+    let results = results(directory.path());
+    assert_eq!(
+        results["manifest"]["subjects"],
+        serde_json::json!(["snmp4j"])
+    );
+    let (measured, missing) = of_experiment(&results, "session");
+    for series in [
+        "v2c over UDP",
+        "v2c over TCP",
+        "v3 USM over UDP",
+        "v3 over TLS",
+        "v3 over DTLS",
+    ] {
+        assert!(
+            measured.iter().any(|one| one == series),
+            "{series}: {missing:?}"
+        );
+    }
+    assert!(
+        missing
+            .iter()
+            .all(|(_, reason)| !reason.contains("external")),
+        "{missing:?}"
+    );
+    let page = fs::read_to_string(directory.path().join("index.html")).unwrap();
+    assert!(page.contains("snmp4j"));
+    drop(agent);
 }
 
 /// Plays a recording at a free port, and its address.
-fn simulator(directory: &Path) -> (Simulator, String) {
+fn simulator(directory: &Path) -> (Running, String) {
     let recording = "1.3.6.1.2.1.1.1.0|4|a device\n1.3.6.1.2.1.1.3.0|67|100\n1.3.6.1.2.1.1.4.0|4|operator on duty, room 1, tel. 1\n1.3.6.1.2.1.1.5.0|4|device\n";
     fs::write(directory.join("public.snmprec"), recording).unwrap();
     let mut child = Command::new(varbind())
@@ -145,7 +236,7 @@ fn simulator(directory: &Path) -> (Simulator, String) {
         .spawn()
         .unwrap();
     let lines = BufReader::new(child.stdout.take().unwrap()).lines();
-    let simulator = Simulator(child);
+    let simulator = Running(child);
     let mut addresses = lines.filter_map(|line| {
         let line = line.unwrap();
         Some(line.strip_prefix("listening on ")?.trim().to_owned())

@@ -1,4 +1,5 @@
 use super::DirectionModel;
+use super::bottleneck::Bottleneck;
 use super::loss::LossState;
 use super::model::uniform;
 
@@ -50,8 +51,8 @@ pub struct Channel {
     loss: LossState,
     /// When the first packet was offered.
     first: Option<u64>,
-    /// When all that waits will have been sent.
-    free_at: u64,
+    /// Where packets wait, if there is a rate.
+    bottleneck: Option<Bottleneck>,
     /// When the packet arrives after which the next one in order may.
     last_arrival: u64,
     statistics: ChannelStatistics,
@@ -59,15 +60,14 @@ pub struct Channel {
 
 /// What bits are drawn for. Each has a sequence of its own, so that one setting does not shift the draws of another.
 #[derive(Clone, Copy)]
-enum Purpose {
+pub(super) enum Purpose {
     Loss,
     Jitter,
     Reorder,
     Duplicate,
     State,
+    CrossTraffic,
 }
-
-const NANOSECONDS: u64 = 1_000_000_000;
 
 impl Channel {
     /// A channel; those of one link have different seeds.
@@ -75,10 +75,10 @@ impl Channel {
     pub fn new(model: DirectionModel, seed: u64) -> Self {
         Self {
             loss: LossState::new(model.loss.clone()),
+            bottleneck: Bottleneck::of(&model, seed),
             model,
             seed,
             first: None,
-            free_at: 0,
             last_arrival: 0,
             statistics: ChannelStatistics::default(),
         }
@@ -122,17 +122,10 @@ impl Channel {
 
     /// When the packet has been sent; `None` if it finds no room in the queue.
     fn send(&mut self, now: u64, octets: usize) -> Option<u64> {
-        let Some(rate) = self.model.rate.filter(|rate| *rate > 0) else {
-            return Some(now);
-        };
-        let begins = self.free_at.max(now);
-        let waiting = u128::from(begins - now) * u128::from(rate) / u128::from(8 * NANOSECONDS);
-        if waiting + octets as u128 > self.model.queue as u128 {
-            return None;
+        match &mut self.bottleneck {
+            Some(bottleneck) => bottleneck.send(now, octets as u64),
+            None => Some(now),
         }
-        let time = octets as u128 * u128::from(8 * NANOSECONDS) / u128::from(rate);
-        self.free_at = begins.saturating_add(u64::try_from(time).unwrap_or(u64::MAX));
-        Some(self.free_at)
     }
 
     fn arrival(&mut self, sent: u64, number: u64) -> u64 {
@@ -158,7 +151,7 @@ impl Channel {
 }
 
 /// 64 bits that depend on all three alone.
-fn hash(seed: u64, purpose: Purpose, number: u64) -> u64 {
+pub(super) fn hash(seed: u64, purpose: Purpose, number: u64) -> u64 {
     let place = number.wrapping_mul(8).wrapping_add(purpose as u64);
     crate::statistics::mix(seed ^ crate::statistics::mix(place))
 }

@@ -8,6 +8,7 @@
 //! A link has lanes: pairs of addresses, each with channels of its own, so that many experiments run at once and do
 //! not disturb each other.
 
+mod bottleneck;
 mod capture;
 mod channel;
 mod device;
@@ -28,6 +29,7 @@ mod veth;
 use std::path::PathBuf;
 use std::thread::JoinHandle;
 
+pub use bottleneck::CrossTraffic;
 pub use channel::{Channel, ChannelStatistics, Fate, LossCause};
 pub use device::{LinkDevice, ParseLinkDeviceError};
 pub use error::LinkError;

@@ -2,7 +2,7 @@ use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
 
-use super::Loss;
+use super::{CrossTraffic, Loss};
 
 /// A probability, from 0 to 1.
 #[derive(Clone, Copy, Debug, Default, PartialEq, PartialOrd)]
@@ -80,6 +80,8 @@ pub struct DirectionModel {
     pub rate: Option<u64>,
     /// Octets that may wait to be sent where there is a rate; what finds no room is lost.
     pub queue: usize,
+    /// What else is sent where there is a rate.
+    pub cross: Option<CrossTraffic>,
     /// How many packets overtake those that are on the way: they have no delay.
     pub reorder: Probability,
     /// How many packets arrive twice.

@@ -13,25 +13,17 @@ pub struct BreakEven {
     pub share: f64,
 }
 
-/// IP packets of one session, counted by a packet socket, phase by phase.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+/// IP packets of sessions, counted by a packet socket.
+#[derive(Clone, Copy, Debug)]
 pub struct WireResult {
-    /// Opening: connection, handshake, authentication.
-    pub open: Wire,
-    /// Finding out who the engine is.
-    pub discovery: Wire,
-    /// The first exchange.
-    pub first_exchange: Wire,
-    /// Ten more.
-    pub ten_exchanges: Wire,
-    /// Closing, and what comes late.
-    pub close: Wire,
-    /// A whole session of one exchange.
+    /// A whole session of one exchange, with what comes late.
     pub one_exchange: Wire,
+    /// Ten more exchanges.
+    pub ten_exchanges: Wire,
 }
 
 /// IP packets and their octets, headers included, in both directions.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Wire {
     /// Packets of the manager.
     pub packets_sent: u64,

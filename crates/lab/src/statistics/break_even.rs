@@ -13,17 +13,6 @@ pub struct RunCost {
 }
 
 impl RunCost {
-    /// The line through what whole sessions of one exchange and of `exchanges` cost. `None` if that is no other number.
-    #[must_use]
-    pub fn of_lengths(one: f64, many: f64, exchanges: u32) -> Option<Self> {
-        let further = f64::from(exchanges.checked_sub(1).filter(|further| *further > 0)?);
-        let marginal = (many - one) / further;
-        Some(Self {
-            fixed: one - marginal,
-            marginal,
-        })
-    }
-
     /// The number of exchanges from which on a session costs less than one of `reference`; infinite if there is none.
     fn break_even(self, reference: Self) -> f64 {
         let saved = reference.marginal - self.marginal;
@@ -104,14 +93,6 @@ mod tests {
         (0..runs)
             .map(|_| cost(center.fixed * factor(), center.marginal * factor()))
             .collect()
-    }
-
-    #[test]
-    fn the_line_goes_through_both_lengths() {
-        let cost = RunCost::of_lengths(1020.0, 5000.0, 200).unwrap();
-        assert_eq!((cost.fixed, cost.marginal), (1000.0, 20.0));
-        assert_eq!(RunCost::of_lengths(1.0, 2.0, 1), None);
-        assert_eq!(RunCost::of_lengths(1.0, 2.0, 0), None);
     }
 
     #[test]

@@ -181,14 +181,14 @@ impl Cell {
     pub fn is_possible(&self, subject: SubjectName) -> Result<(), String> {
         self.tasks()
             .try_for_each(|task| task.is_possible(subject))?;
-        if subject != SubjectName::External {
+        if !subject.is_external() {
             return Ok(());
         }
         let others = self.over.iter().chain(&self.less);
         let others = others.map(|(_, measure)| *measure);
         std::iter::once(self.measure)
             .chain(others)
-            .try_for_each(external::can_show)
+            .try_for_each(|measure| external::can_show(subject, measure))
     }
 
     /// What has to be done for it.

@@ -5,7 +5,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Measure, SessionTask, Setting, SubjectName, Task};
+use super::{AgentName, Measure, SessionTask, Setting, SubjectName, Task};
 use crate::measurement::SubjectDescription;
 use crate::request::Request;
 use crate::security::{Protection, Scheme};
@@ -15,6 +15,9 @@ use crate::subject::{CounterCache, SshHandicap, Storage};
 /// An agent that runs already, as the manifest of a run has it: without communities, names and passwords.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ExternalAgent {
+    /// What reports call it.
+    #[serde(default)]
+    pub name: AgentName,
     /// Its addresses as they were given, a transport each.
     pub addresses: Vec<String>,
     /// The same, resolved.
@@ -37,9 +40,6 @@ impl fmt::Debug for CommandWords {
     }
 }
 
-/// How its reasons begin.
-const NAME: SubjectName = SubjectName::External;
-
 impl ExternalAgent {
     /// Why it cannot be asked for this task, if that follows from what was given of it.
     pub(super) fn refuses(&self, task: &Task) -> Option<String> {
@@ -54,14 +54,15 @@ impl ExternalAgent {
         };
         let reached = are_seen.and_then(|()| self.reaches(sessions));
         let refused = reached.and_then(|()| self.admits(sessions));
-        refused.err().map(|reason| format!("{NAME}: {reason}"))
+        let name = self.name;
+        refused.err().map(|reason| format!("{name}: {reason}"))
     }
 
     /// What a report says of it.
     pub(super) fn describe(&self) -> SubjectDescription {
         let addresses = self.addresses.join(", ");
         SubjectDescription {
-            name: NAME.to_string(),
+            name: self.name.to_string(),
             version: addresses.clone(),
             origin: addresses,
         }
@@ -125,7 +126,7 @@ const OURS: &str = "this measures routines of varbind, not an agent";
 ///
 /// # Errors
 /// Why not.
-pub(super) fn can_do(task: &Task) -> Result<(), String> {
+pub(super) fn can_do(subject: SubjectName, task: &Task) -> Result<(), String> {
     let reason = match task {
         Task::Sessions(task) | Task::Packets(task) => match (task.setting, is_usual(task)) {
             (Setting::Host, true) => return Ok(()),
@@ -142,7 +143,7 @@ pub(super) fn can_do(task: &Task) -> Result<(), String> {
         Task::Echo(_) => return Ok(()),
         Task::Twin(_) | Task::SmallBoard(_) | Task::Coding(_) => OURS,
     };
-    Err(format!("{NAME}: {reason}"))
+    Err(format!("{subject}: {reason}"))
 }
 
 /// Whether the agent is one as it is by itself.
@@ -160,10 +161,10 @@ fn is_usual(task: &SessionTask) -> bool {
 ///
 /// # Errors
 /// Why not.
-pub(super) fn can_show(measure: Measure) -> Result<(), String> {
+pub(super) fn can_show(subject: SubjectName, measure: Measure) -> Result<(), String> {
     match measure {
         Measure::AgentCpu | Measure::RatePerCore | Measure::Memory => Err(format!(
-            "{NAME}: CPU time and memory are unknown of a process that was not started here"
+            "{subject}: CPU time and memory are unknown of a process that was not started here"
         )),
         _ => Ok(()),
     }
@@ -179,6 +180,7 @@ mod tests {
     fn agent() -> ExternalAgent {
         let address = "127.0.0.1:161".parse().unwrap();
         ExternalAgent {
+            name: "router".parse().unwrap(),
             addresses: vec!["udp:127.0.0.1".to_owned()],
             targets: vec![Target {
                 transport: TransportKind::Udp,
@@ -209,6 +211,7 @@ mod tests {
             let refused = agent().refuses(&Task::Sessions(task.clone()));
             assert_eq!(refused.is_some(), expected.is_some(), "{task:?}");
             let told = refused.unwrap_or_default();
+            assert!(told.is_empty() || told.starts_with("router: "), "{told}");
             assert!(told.contains(expected.unwrap_or_default()), "{told}");
         }
         let stranger = ExternalAgent {
@@ -249,7 +252,8 @@ mod tests {
     #[test]
     fn what_the_laboratory_has_to_start_is_impossible() {
         let usual = task("v2c", TransportKind::Udp);
-        let possible = |task: &SessionTask| can_do(&Task::Sessions(task.clone()));
+        let subject = SubjectName::External(agent().name);
+        let possible = |task: &SessionTask| can_do(subject, &Task::Sessions(task.clone()));
         possible(&usual).unwrap();
         let copy = SessionTask {
             copy: 1,
@@ -261,8 +265,8 @@ mod tests {
             ..usual
         };
         assert!(possible(&elsewhere).unwrap_err().contains("makes"));
-        can_show(Measure::RoundTrip).unwrap();
-        can_show(Measure::AgentCpu).unwrap_err();
+        can_show(subject, Measure::RoundTrip).unwrap();
+        can_show(subject, Measure::AgentCpu).unwrap_err();
     }
 
     #[test]

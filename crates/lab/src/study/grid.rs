@@ -1,6 +1,7 @@
 //! The cells of an experiment as the file of a study has them: each entry of one list with each entry of the next.
 
-use serde::Deserialize;
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer};
 use toml::{Table, Value};
 
 use super::file_error::CellFault;
@@ -26,6 +27,7 @@ struct Entry {
     #[serde(default = "sessions")]
     task: String,
     repetitions: Option<u32>,
+    #[serde(default, deserialize_with = "started_agent")]
     only: Option<SubjectName>,
     over: Option<Operand>,
     less: Option<Operand>,
@@ -166,6 +168,17 @@ fn join(mut draft: Table, entry: &Table) -> Table {
         draft.insert(key.clone(), value);
     }
     draft
+}
+
+/// No study is about an agent that runs already.
+fn started_agent<'de, D: Deserializer<'de>>(given: D) -> Result<Option<SubjectName>, D::Error> {
+    let name = SubjectName::deserialize(given)?;
+    match name.is_external() {
+        true => Err(D::Error::custom(format!(
+            "the laboratory starts no agent {name}: use varbind or net-snmp"
+        ))),
+        false => Ok(Some(name)),
+    }
 }
 
 fn read_cell(draft: Table) -> Result<Cell, CellFault> {
@@ -403,6 +416,7 @@ mod tests {
         let fault_of = |field: &str| fault(&format!("{rest}, {field} }}"));
         assert!(fault_of("exchange = 5").contains("\"exchange\""));
         assert!(fault_of("exchanges = 'five'").contains("exchanges = \"five\""));
+        assert!(fault_of("only = 'other'").contains("net-snmp"));
         assert!(fault_of("client = 'other'").contains("client = \"other\""));
         assert!(fault_of("each = 5").contains("\"each\""));
         let negative = "request = { get = { names = { repeat = '1.3', times = -1 } } }";

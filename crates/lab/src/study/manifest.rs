@@ -1,10 +1,10 @@
 use std::fmt;
-use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
 use super::{
-    ExternalAgent, Network, Plan, Planned, SmallBoards, Study, StudyFileError, find, read_own,
+    AgentName, ExternalAgent, Network, Plan, Planned, SmallBoards, Study, StudyFileError,
+    SubjectName, find, read_own,
 };
 use crate::measurement::Environment;
 
@@ -76,53 +76,6 @@ impl fmt::Display for Scope {
             Self::Quick => "quick",
             Self::Full => "full",
         })
-    }
-}
-
-/// Whose agent is measured.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum SubjectName {
-    /// Ours; also what is measured without any agent.
-    Varbind,
-    /// Net-SNMP's snmpd.
-    NetSnmp,
-    /// One that runs already: [`ExternalAgent`].
-    External,
-}
-
-impl SubjectName {
-    /// Nothing for ours, and the reason for every other.
-    pub(super) fn ours_alone(self, reason: impl FnOnce() -> String) -> Result<(), String> {
-        match self {
-            Self::Varbind => Ok(()),
-            Self::NetSnmp | Self::External => Err(reason()),
-        }
-    }
-}
-
-impl fmt::Display for SubjectName {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Varbind => "varbind",
-            Self::NetSnmp => "net-snmp",
-            Self::External => "external",
-        })
-    }
-}
-
-impl FromStr for SubjectName {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        match text {
-            "varbind" => Ok(Self::Varbind),
-            "net-snmp" => Ok(Self::NetSnmp),
-            "external" => Ok(Self::External),
-            _ => Err(format!(
-                "unknown subject {text}: use varbind, net-snmp or external"
-            )),
-        }
     }
 }
 
@@ -217,15 +170,18 @@ impl Manifest {
     /// The options that choose the subjects; credentials are not known here.
     fn subject_options(&self) -> String {
         let external = self.external.iter().flat_map(|one| one.addresses.clone());
-        let started = self.subjects.iter();
-        let started = started.filter(|one| **one != SubjectName::External);
+        let started = self.subjects.iter().filter(|one| !one.is_external());
         let started: Vec<String> = started.map(ToString::to_string).collect();
         let words: Vec<String> = match (started.as_slice(), &self.external) {
             ([_, _], None) => return String::new(),
             _ => started.into_iter().chain(external).collect(),
         };
         let words = words.iter().map(|word| format!(" --subject {word}"));
-        words.collect()
+        let name = self.external.as_ref().map(|agent| agent.name);
+        let name = name.filter(|name| *name != AgentName::default());
+        words
+            .chain(name.map(|name| format!(" --name {name}")))
+            .collect()
     }
 
     /// The options for network and speed.

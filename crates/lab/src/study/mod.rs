@@ -52,6 +52,7 @@ mod slope;
 mod store;
 mod store_error;
 mod study_error;
+mod subject_name;
 mod task;
 mod unit;
 mod verdict;
@@ -69,7 +70,7 @@ pub use external::{CommandWords, ExternalAgent};
 pub use file_error::StudyFileError;
 pub use finding::{Figure, Finding};
 pub use interruption::Interruption;
-pub use manifest::{Manifest, Scope, SubjectName};
+pub use manifest::{Manifest, Scope};
 pub use network::{Network, NetworkName};
 pub use notes::{Conditions, Notes};
 pub use observation::{BEYOND, Measure, Observation, Phase, Record, is_beyond};
@@ -90,6 +91,7 @@ pub use site::{observe, serve_site};
 pub use store::Store;
 pub use store_error::StoreError;
 pub use study_error::StudyError;
+pub use subject_name::{AgentName, SubjectName};
 pub use task::Task;
 pub use unit::Unit;
 pub use verdict::{Doubt, MOST_REPETITIONS, Outcome, Verdict};
@@ -97,7 +99,7 @@ pub use verdict_pair::{ComparedVerdicts, VerdictPair};
 pub use workload::{
     Change, CodingTask, CommandTask, CompressedTask, EchoTask, LinkTask, MemoryTask, MessageCoding,
     MessageCompression, Method, NotificationTask, Path, Restart, Retrieval, SessionTask,
-    SmallBoardFigures, SmallBoardTask, SmallBoards, StartTask, TcpSettings, TwinTask,
+    SharedRate, SmallBoardFigures, SmallBoardTask, SmallBoards, StartTask, TcpSettings, TwinTask,
     WebCompression, WebQuestion, WebTask,
 };
 

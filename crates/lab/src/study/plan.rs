@@ -61,7 +61,7 @@ impl Plan {
     #[must_use]
     pub fn with_external(mut self, external: Option<&ExternalAgent>) -> Self {
         let is_refused = |one: &Planned| {
-            one.subject == SubjectName::External
+            one.subject.is_external()
                 && external.is_some_and(|agent| agent.refuses(&one.task).is_some())
         };
         self.tasks.retain(|one| !is_refused(one));

@@ -432,7 +432,7 @@ impl ExperimentResult {
             let subjects = manifest.subjects.iter();
             for &subject in subjects.filter(|subject| cell.is_about(**subject)) {
                 let external = manifest.external.as_ref();
-                let external = external.filter(|_| subject == SubjectName::External);
+                let external = external.filter(|_| subject.is_external());
                 result.add(cell, cells, evidence.of(subject), external);
             }
         }

@@ -54,7 +54,7 @@ pub(super) fn manifest(options: &RunOptions) -> Result<Manifest, StudyError> {
             Some(Subject::Varbind { executable }.describe())
         }
         SubjectName::NetSnmp => Some(Subject::net_snmp().ok()?.describe()),
-        SubjectName::External => external.map(ExternalAgent::describe),
+        SubjectName::External(_) => external.map(ExternalAgent::describe),
     });
     environment.subjects = subjects.collect();
     let (scope, names) = (options.scope, &options.subjects);

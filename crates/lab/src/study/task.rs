@@ -123,8 +123,8 @@ impl Task {
     }
 
     fn is_offered(&self, subject: SubjectName) -> Result<(), String> {
-        if subject == SubjectName::External {
-            return external::can_do(self);
+        if subject.is_external() {
+            return external::can_do(subject, self);
         }
         match self {
             Self::Sessions(task) | Self::Packets(task) => task.is_possible(subject),

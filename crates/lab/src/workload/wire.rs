@@ -12,23 +12,17 @@ pub(super) const LATE: Duration = Duration::from_millis(60);
 pub(crate) const FURTHER: u32 = 10;
 
 impl Workload {
-    /// Counts the packets of one session phase by phase, and of one with a single exchange. `None` if packets cannot be
-    /// seen, or the session fails.
+    /// Counts the packets of a session of one exchange, and of the further exchanges of a longer one. `None` if packets cannot
+    /// be seen, or a session fails.
     pub(crate) fn wire(&self) -> Option<WireResult> {
         let counter = PacketCounter::start(self.target.address).ok()?;
         // So that one that resumes has something to resume.
         self.counted_session(&counter, 0)?;
-        let long = self.counted_session(&counter, FURTHER)?;
-        let short = self.counted_session(&counter, 0)?;
-        let parts = [
-            short.open,
-            short.discovery,
-            short.first_exchange,
-            short.close,
-        ];
+        let (_, ten_exchanges) = self.counted_session(&counter, FURTHER)?;
+        let (one_exchange, _) = self.counted_session(&counter, 0)?;
         Some(WireResult {
-            one_exchange: parts.iter().fold(Wire::default(), Wire::plus),
-            ..long
+            one_exchange,
+            ten_exchanges,
         })
     }
 
@@ -45,7 +39,8 @@ impl Workload {
         asked
     }
 
-    fn counted_session(&self, counter: &PacketCounter, further: u32) -> Option<WireResult> {
+    /// What one exchange takes with opening and closing, and what `further` ones take.
+    fn counted_session(&self, counter: &PacketCounter, further: u32) -> Option<(Wire, Wire)> {
         let Messages::Templates {
             mut templates,
             expectation,
@@ -55,26 +50,23 @@ impl Workload {
         };
         let mut discovery = self.discovery();
         let secured = self.secured(discovery.as_ref());
-        let mut result = WireResult::default();
         let silence = self.timeout * (self.retries + 1);
         counter.count().ok()?;
         let session = Session::open(self.target, silence, self.access.as_ref()).ok()?;
-        result.open = counter.count().ok()?;
         let mut exchanger = Exchanger::new(session, secured, self, silence);
         exchanger.discover(discovery.as_mut())?;
-        result.discovery = counter.count().ok()?;
         let mut measured = Measured::default();
         let mut exchange = |count| {
             exchanger.closed_loop(&mut templates, &expectation, count, &mut measured);
             counter.count().ok()
         };
-        result.first_exchange = exchange(1)?;
-        result.ten_exchanges = exchange(further)?;
+        let first = exchange(1)?;
+        let ten = exchange(further)?;
         let session = exchanger.finish(&mut measured);
         session.close();
         std::thread::sleep(LATE);
-        result.close = counter.count().ok()?;
+        let close = counter.count().ok()?;
         let failed = Outcome::failed(&measured.outcome) > 0;
-        (!failed).then_some(result)
+        (!failed).then_some((first.plus(&close), ten))
     }
 }

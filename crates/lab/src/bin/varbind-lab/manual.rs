@@ -54,6 +54,11 @@ const FILES: &[Entry] = &[
         "Report and results of a run.",
     ),
     Entry::new(
+        BENCH,
+        "DIRECTORY/index.html, DIRECTORY/results.json, DIRECTORY/observations.jsonl",
+        "Report, results and raw observations in the directory of --out.",
+    ),
+    Entry::new(
         Concerns::Command("link"),
         "/dev/net/tun",
         "Device of the emulated link, where it can be opened.",

@@ -262,7 +262,7 @@ impl Laboratory {
                 executable: self.varbind.clone(),
             }),
             SubjectName::NetSnmp => Subject::net_snmp().map_err(|error| error.to_string()),
-            SubjectName::External => {
+            SubjectName::External(_) => {
                 let given = self.external.clone();
                 given.ok_or_else(|| "no address of an agent was given".to_owned())
             }

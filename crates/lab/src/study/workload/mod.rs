@@ -25,7 +25,9 @@ pub use compressed::{CompressedTask, MessageCompression};
 pub use echo::EchoTask;
 use laboratory::AgentVariant;
 pub(super) use laboratory::Laboratory;
-pub use link::{Change, LinkTask, Method, Path, Restart, Retrieval, TcpSettings, TwinTask};
+pub use link::{
+    Change, LinkTask, Method, Path, Restart, Retrieval, SharedRate, TcpSettings, TwinTask,
+};
 pub use memory::MemoryTask;
 pub use notifications::NotificationTask;
 pub use session_task::SessionTask;

@@ -294,7 +294,7 @@ pub(super) fn speaks(subject: SubjectName, transport: TransportKind) -> Result<(
         ));
     }
     let speaks = match subject {
-        SubjectName::Varbind | SubjectName::External => true,
+        SubjectName::Varbind | SubjectName::External(_) => true,
         SubjectName::NetSnmp => crate::subject::net_snmp_speaks(transport),
     };
     if speaks {

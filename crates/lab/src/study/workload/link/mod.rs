@@ -13,7 +13,7 @@ mod tcp;
 mod twin;
 
 pub use method::Method;
-pub use path::{Change, Path};
+pub use path::{Change, Path, SharedRate};
 pub(super) use repetition::TimeSpent;
 pub(super) use run::observe;
 pub use task::{LinkTask, Restart, Retrieval, TcpSettings};

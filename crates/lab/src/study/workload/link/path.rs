@@ -2,7 +2,9 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use crate::link::{DirectionModel, GilbertElliott, LaneModel, Loss, LossChange, Probability};
+use crate::link::{
+    CrossTraffic, DirectionModel, GilbertElliott, LaneModel, Loss, LossChange, Probability,
+};
 
 /// What the way between manager and agent does to packets, the same in both directions.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -21,6 +23,24 @@ pub struct Path {
     /// How the loss changes later.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub changes: Vec<Change>,
+    /// A rate that other traffic shares, if there is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shared: Option<SharedRate>,
+}
+
+/// A rate that other traffic shares.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SharedRate {
+    /// Bits a second.
+    pub rate: u64,
+    /// Octets that may wait.
+    pub queue: usize,
+    /// Other traffic, as a part of the rate.
+    pub load: f64,
+    /// Whether packets go ahead of that.
+    #[serde(default)]
+    pub has_priority: bool,
 }
 
 /// Another loss from some time on.
@@ -42,6 +62,7 @@ impl Path {
             jitter: 0.0,
             burst: None,
             changes: Vec::new(),
+            shared: None,
         }
     }
 
@@ -58,6 +79,12 @@ impl Path {
             loss: self.lost(),
             delay: milliseconds(self.round_trip / 2.0),
             jitter: milliseconds(self.jitter / 2.0),
+            rate: self.shared.map(|one| one.rate),
+            queue: self.shared.map_or(0, |one| one.queue),
+            cross: self.shared.map(|one| CrossTraffic {
+                load: one.load,
+                gives_way: one.has_priority,
+            }),
             ..DirectionModel::default()
         })
     }

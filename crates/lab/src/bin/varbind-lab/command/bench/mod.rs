@@ -18,7 +18,7 @@ use varbind_lab::many_targets::{
 };
 use varbind_lab::security::{AuthenticationProtocol, PrivacyProtocol};
 use varbind_lab::soak::{run_soak, write_soak_outputs, write_soak_terminal};
-use varbind_lab::study::write_results;
+use varbind_lab::study::{AgentName, write_results};
 use varbind_terminal::arguments::{MibArguments, seconds};
 use varbind_terminal::{Failure, log};
 
@@ -283,6 +283,10 @@ pub(crate) struct Arguments {
     /// Tell on standard error what happens; the environment variable VARBIND_LOG chooses finer
     #[arg(short = 'd', long, help_heading = "Output")]
     debug: bool,
+
+    /// What the report calls the agent of --agent [default: external]
+    #[arg(long, value_name = "NAME", help_heading = "Agents that run already")]
+    name: Option<AgentName>,
 
     #[command(flatten)]
     of_agent: AgentArguments,

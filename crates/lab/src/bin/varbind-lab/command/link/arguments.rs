@@ -2,7 +2,8 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use varbind_lab::link::{
-    DirectionModel, GilbertElliott, LaneModel, LinkDevice, LinkOptions, Loss, Probability,
+    CrossTraffic, DirectionModel, GilbertElliott, LaneModel, LinkDevice, LinkOptions, Loss,
+    Probability,
 };
 use varbind_terminal::Failure;
 
@@ -46,6 +47,12 @@ pub(crate) struct Arguments {
     /// Octets that wait where there is a rate [default: 64k]
     #[arg(long, value_name = "OCTETS", value_parser = quantity, requires = "rate", allow_hyphen_values = true)]
     queue: Option<u64>,
+    /// Other traffic that waits in the same queue, as a part of the rate: 80% delays packets, 110% loses some
+    #[arg(long, value_name = "PART", value_parser = load, requires = "rate", allow_hyphen_values = true)]
+    cross_traffic: Option<f64>,
+    /// Packets go ahead of that traffic
+    #[arg(long, requires = "cross_traffic")]
+    priority: bool,
     /// How many packets overtake others: they have no delay
     #[arg(long, value_name = "PART", default_value = "0")]
     reorder: Probability,
@@ -86,6 +93,10 @@ impl Arguments {
             jitter: self.jitter,
             rate: self.rate,
             queue: usize::try_from(self.queue.unwrap_or(QUEUE)).unwrap_or(usize::MAX),
+            cross: self.cross_traffic.map(|load| CrossTraffic {
+                load,
+                gives_way: self.priority,
+            }),
             reorder: self.reorder,
             duplicate: self.duplicate,
         };
@@ -140,6 +151,17 @@ fn bursts(text: &str) -> Result<(Duration, Duration), String> {
     Ok((good, bad))
 }
 
+/// `80%` or `0.8`, at most ten times the rate.
+fn load(text: &str) -> Result<f64, String> {
+    let (number, unit) = match text.strip_suffix('%') {
+        Some(number) => (number, 100.0),
+        None => (text, 1.0),
+    };
+    let load = number.trim().parse::<f64>().map(|load| load / unit).ok();
+    load.filter(|load| *load > 0.0 && *load <= 10.0)
+        .ok_or_else(|| "a load is a part of the rate, above 0% and up to 1000%".to_owned())
+}
+
 /// `5ms`, `0.5s`, `20us`.
 fn duration(text: &str) -> Result<Duration, String> {
     const UNITS: [(&str, f64); 3] = [("us", 1e-6), ("ms", 1e-3), ("s", 1.0)];
@@ -179,6 +201,11 @@ mod tests {
         assert_eq!(quantity("9600"), Ok(9600));
         assert!(quantity("0").is_err());
         assert!(quantity("99999999999G").is_err());
+        assert_eq!(load("110%"), Ok(1.1));
+        assert_eq!(load("0.8"), Ok(0.8));
+        for wrong in ["0", "-1", "1001%", "nan", "x"] {
+            assert!(load(wrong).is_err(), "{wrong}");
+        }
         assert!(bursts("1s").is_err());
         assert!(bursts("1s/0ms").is_err());
     }

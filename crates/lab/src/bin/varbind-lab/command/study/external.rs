@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use clap::Args;
 use varbind::transport::TransportAddress;
 use varbind_lab::security::{AuthenticationProtocol, PrivacyProtocol, Protection, Scheme};
-use varbind_lab::study::{CommandWords, ExternalAgent};
+use varbind_lab::study::{AgentName, CommandWords, ExternalAgent};
 use varbind_lab::subject::{
     AgentAddress, Credentials, Demands, READ_COMMUNITY, RunningAgent, Subject, Users,
     WRITE_COMMUNITY,
@@ -74,11 +74,14 @@ pub(super) struct UserProtocols {
 pub(crate) fn agent_at(
     addresses: &[&TransportAddress],
     arguments: &AgentArguments,
-    (authentication, privacy): (AuthenticationProtocol, PrivacyProtocol),
+    (name, (authentication, privacy)): (
+        Option<AgentName>,
+        (AuthenticationProtocol, PrivacyProtocol),
+    ),
     naming: &str,
 ) -> Result<Option<ExternalAgent>, Failure> {
     if addresses.is_empty() {
-        return match arguments.given() {
+        return match name.map_or_else(|| arguments.given(), |_| Some("--name")) {
             None => Ok(None),
             Some(option) => Err(Failure::Usage(format!(
                 "{option} is about an agent that runs already: name its address with {naming}, as {naming} udp:192.0.2.1"
@@ -109,6 +112,7 @@ pub(crate) fn agent_at(
         })
     });
     Ok(Some(ExternalAgent {
+        name: name.unwrap_or_default(),
         addresses: addresses.iter().map(ToString::to_string).collect(),
         targets,
         has_community: arguments.community()?.is_some() || user.is_none(),
@@ -222,8 +226,10 @@ mod tests {
         let agent = agent.unwrap().unwrap();
         assert_eq!(agent.addresses.len(), 2);
         assert!(agent.has_community && agent.user.is_none() && !agent.may_be_set);
-        let agent = run("--subject udp:127.0.0.1 -u ops --write-community x").unwrap();
+        assert_eq!(agent.name, AgentName::default());
+        let agent = run("--subject udp:127.0.0.1 --name r1 -u ops --write-community x").unwrap();
         let agent = agent.unwrap();
+        assert_eq!(agent.name.to_string(), "r1");
         assert!(!agent.has_community && agent.may_be_set);
         assert!(agent.user.is_some());
         assert!(run("--subject varbind").unwrap().is_none());
@@ -233,6 +239,7 @@ mod tests {
     fn credentials_without_an_address_and_two_addresses_over_one_transport_are_refused() {
         for (line, expected) in [
             ("-c secret", "--subject udp:192.0.2.1"),
+            ("--name router", "--subject udp:192.0.2.1"),
             (
                 "--subject udp:127.0.0.1:1 --subject udp:127.0.0.1:2",
                 "two addresses over udp",

@@ -16,9 +16,9 @@ use varbind_lab::bench::write_bench_summary;
 use varbind_lab::process::CpuShare;
 use varbind_lab::security::Scheme;
 use varbind_lab::study::{
-    CommandWords, ExternalAgent, Interruption, Manifest, NetworkName, Notes, Plan, Publication,
-    Results, RunOptions, Scope, Study, StudyError, SubjectName, find, is_of_bench, publish,
-    read_own, study_names, with_overview, write_results,
+    AgentName, CommandWords, ExternalAgent, Interruption, Manifest, NetworkName, Notes, Plan,
+    Publication, Results, RunOptions, Scope, Study, StudyError, SubjectName, find, is_of_bench,
+    publish, read_own, study_names, with_overview, write_results,
 };
 use varbind_lab::subject::Subject;
 use varbind_terminal::{Failure, print_message};
@@ -148,6 +148,9 @@ struct RunArguments {
     /// Show each claim with its figures, and each reason why something was not measured
     #[arg(long)]
     verbose: bool,
+    /// What the report calls the agent at these addresses [default: external]
+    #[arg(long, value_name = "NAME", help_heading = "Agents that run already")]
+    name: Option<AgentName>,
     #[command(flatten)]
     agent: AgentArguments,
     #[command(flatten)]
@@ -287,7 +290,7 @@ impl RunArguments {
             })
             .collect();
         let protocols = (self.protocols.authentication, self.protocols.privacy);
-        let agent = agent_at(&addresses, &self.agent, protocols, "--subject")?;
+        let agent = agent_at(&addresses, &self.agent, (self.name, protocols), "--subject")?;
         let others = [
             ("--network", self.network != LOOPBACK),
             ("--slow", self.slow.is_some()),
@@ -320,7 +323,7 @@ impl RunArguments {
             (false, false, _) => Vec::new(),
         };
         if self.subject.iter().any(is_address) {
-            subjects.push(SubjectName::External);
+            subjects.push(SubjectName::External(self.name.unwrap_or_default()));
         }
         Ok(subjects)
     }
