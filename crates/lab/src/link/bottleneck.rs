@@ -141,10 +141,11 @@ mod tests {
         Bottleneck::of(&model, 7).unwrap()
     }
 
-    /// How long packets of 125 octets (1 ms) take, one each second; what is lost is missing.
+    /// How long packets of 125 octets (1 ms) take, about one each second: no multiple of what packets take. What is lost is
+    /// missing.
     fn times(mut of: Bottleneck, packets: u64) -> Vec<u64> {
         let sent = (0..packets).filter_map(|k| {
-            let now = k * 1000 * MS;
+            let now = k * 1_001_234_567;
             Some(of.send(now, 125)? - now)
         });
         sent.collect()

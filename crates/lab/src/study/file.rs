@@ -159,6 +159,7 @@ mod tests {
             "ours-ahead",
             "link-as-told",
             "restart-is-got-over",
+            "priority-helps",
         ];
         assert_eq!((study.name, study.year), ("hardaker2008", 2008));
         assert_eq!(ids(study.claims), of_the_slides);
@@ -167,7 +168,10 @@ mod tests {
             Judge::Figures { first, .. } => first.figures.len(),
             _ => 0,
         });
-        assert_eq!(figures.collect::<Vec<_>>(), [4, 4, 2, 4, 2, 0, 0, 0, 0, 0]);
+        assert_eq!(
+            figures.collect::<Vec<_>>(),
+            [4, 4, 2, 4, 2, 0, 0, 0, 0, 0, 3]
+        );
     }
 
     #[test]
