@@ -251,9 +251,10 @@ fn published_numbers_are_those_of_the_published_runs() {
     if !root.join("docs/published/manifest.json").exists() {
         return skip("no run is published (docs/published)");
     }
-    let notes = Notes::read(&root.join("docs/published")).unwrap();
+    let directory = Path::new("docs/published");
+    let notes = Notes::read(&root.join(directory)).unwrap();
     let mut page = Vec::new();
-    write_results_page(&Results::of_notes(&notes), &mut page).unwrap();
+    write_results_page(&Results::of_notes(&notes), directory, &mut page).unwrap();
     assert_generated("docs/results.md", &String::from_utf8(page).unwrap());
     let bench = Notes::read(&root.join("docs/published/bench")).unwrap();
     let mut figures = Vec::new();

@@ -48,6 +48,8 @@ pub struct MachineWatch {
     /// The best time of the loop so far.
     best: Duration,
     begun: Option<Reading>,
+    /// Processes that count as this one, with all that they have started.
+    alike: Vec<u32>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -62,16 +64,17 @@ struct Reading {
     spin: Duration,
 }
 
-impl Default for MachineWatch {
-    fn default() -> Self {
+impl MachineWatch {
+    /// Takes these processes for no others.
+    #[must_use]
+    pub fn with(alike: Vec<u32>) -> Self {
         Self {
             best: spin(),
             begun: None,
+            alike,
         }
     }
-}
 
-impl MachineWatch {
     /// From now on.
     pub fn begin(&mut self) {
         self.begun = Some(self.read());
@@ -108,7 +111,7 @@ impl MachineWatch {
             pressure: pressure(&file("/proc/pressure/cpu")),
             busy,
             stolen,
-            own: ticks_of_tree(std::process::id()),
+            own: ticks_of_trees(&self.alike),
             spin,
         }
     }
@@ -151,8 +154,9 @@ fn pressure(text: &str) -> Option<f64> {
     line.split("total=").nth(1)?.trim().parse().ok()
 }
 
-/// Ticks of a process and all that it has started, those that have ended included.
-fn ticks_of_tree(root: u32) -> u64 {
+/// Ticks of this process, of others, and of all that they have started, those that have ended included.
+fn ticks_of_trees(others: &[u32]) -> u64 {
+    let own = std::process::id();
     let mut all: BTreeMap<u32, (u32, u64)> = BTreeMap::new();
     for entry in fs::read_dir("/proc").into_iter().flatten().flatten() {
         let name = entry.file_name();
@@ -168,7 +172,7 @@ fn ticks_of_tree(root: u32) -> u64 {
     let is_below = |mut pid: u32| {
         // No tree is deeper.
         for _ in 0..64 {
-            if pid == root {
+            if pid == own || others.contains(&pid) {
                 return true;
             }
             match all.get(&pid) {
@@ -247,16 +251,16 @@ mod tests {
 
     #[test]
     fn what_this_process_does_is_not_taken_for_others() {
-        let before = ticks_of_tree(std::process::id());
+        let before = ticks_of_trees(&[]);
         let begun = Instant::now();
-        while ticks_of_tree(std::process::id()) < before + 3 {
+        while ticks_of_trees(&[]) < before + 3 {
             assert!(
                 begun.elapsed() < Duration::from_secs(60),
                 "no time is counted"
             );
             spin();
         }
-        let mut watch = MachineWatch::default();
+        let mut watch = MachineWatch::with(Vec::new());
         watch.begin();
         let state = watch.end();
         assert!(state.slowdown >= 1.0 && state.seconds > 0.0, "{state:?}");

@@ -12,7 +12,7 @@ mod usage;
 pub use cpu::{CpuReading, cpu_time};
 pub(crate) use cpu_share::remove_shares_of;
 pub use cpu_share::{CpuShare, NoCpuShare};
-pub use listening::is_listened_at;
+pub use listening::{is_listened_at, listener};
 pub use machine::{MachineState, MachineWatch};
 pub use memory::pss;
 pub use parent::end_with_parent;

@@ -40,7 +40,9 @@ pub fn publish(notes: &Notes, publication: &Publication) -> Result<(), StoreErro
     }
     write_observations(notes, &publication.directory)?;
     match &publication.page {
-        Some(page) => write_whole(page, |file| write_results_page(&results, file)),
+        Some(page) => write_whole(page, |file| {
+            write_results_page(&results, &publication.directory, file)
+        }),
         None => Ok(()),
     }
 }
@@ -168,7 +170,7 @@ mod tests {
         let read = Notes::read(directory.path()).unwrap();
         assert_eq!(read, notes);
         let mut page = Vec::new();
-        write_results_page(&Results::of_notes(&read), &mut page).unwrap();
+        write_results_page(&Results::of_notes(&read), directory.path(), &mut page).unwrap();
         let written = std::fs::read(directory.path().join("page.md")).unwrap();
         assert_eq!(written, page);
         let error = Store::begin(directory.path(), notes.manifest()).unwrap_err();

@@ -5,7 +5,7 @@ use super::{
     SmallBoards, Study, StudyError, SubjectName, Task,
 };
 use crate::environment::environment;
-use crate::process::Cores;
+use crate::process::{Cores, listener};
 use crate::subject::Subject;
 
 /// What is run, and where its results go.
@@ -41,6 +41,16 @@ pub struct RunOptions {
     pub replay: Option<Manifest>,
     /// How it is ended before its time.
     pub interruption: Interruption,
+}
+
+impl RunOptions {
+    /// The processes of the agent that runs already, where they are on this host and can be seen.
+    pub(super) fn processes_of_external(&self) -> Vec<u32> {
+        let agent = self.external.iter().flat_map(|(agent, _)| &agent.targets);
+        let here = agent.filter(|target| target.address.ip().is_loopback());
+        here.filter_map(|target| listener(target.transport, target.address.port()))
+            .collect()
+    }
 }
 
 /// All that is needed to run it, and to run it again.

@@ -1,4 +1,5 @@
 use std::io::{self, Write};
+use std::path::Path;
 
 use super::super::{
     At, ClaimResult, ExperimentResult, Finding, Form, MeasuredValue, Outcome, Results, StudyResult,
@@ -21,16 +22,23 @@ pub fn write_summary(results: &Results, output: &mut dyn Write) -> io::Result<()
     write_body(results, output)
 }
 
-/// Writes the page of the documentation that tells what a published run found.
+/// Writes the page of the documentation that tells what a run found whose observations are published in that directory.
 ///
 /// # Errors
 /// If `output` takes no more.
-pub fn write_results_page(results: &Results, output: &mut dyn Write) -> io::Result<()> {
+pub fn write_results_page(
+    results: &Results,
+    directory: &Path,
+    output: &mut dyn Write,
+) -> io::Result<()> {
+    let external = results.manifest.external.as_ref();
+    let external = external.map_or_else(String::new, |agent| format!(" with {}", agent.name));
     writeln!(
         output,
-        "# Results of the studies\n\nFor researchers: what became of each published claim. [Repeat published studies](study.md) explains \
-         the method. This page is made\nof the observations in `docs/published` by `varbind study publish`; `varbind study report` makes the \
-         report with all plots of them."
+        "# Results of the studies{external}\n\nFor researchers: what became of each published claim. [Repeat published \
+         studies](study.md) explains the method. This page is made\nof the observations in `{}` by `varbind study publish`; `varbind \
+         study report` makes the report with all plots of them.",
+        directory.display()
     )?;
     write_body(results, output)
 }
