@@ -2,7 +2,7 @@ use super::DirectionModel;
 use super::channel::{Purpose, hash};
 use super::model::uniform;
 
-/// Other traffic that is sent at the same place: packets of [`CROSS_PACKET`] octets, with a Poisson process.
+/// Other traffic that is sent at the same place: packets of 1500 octets, with a Poisson process.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CrossTraffic {
     /// How much it offers, as a part of the rate; above 1 the queue is full most of the time.
