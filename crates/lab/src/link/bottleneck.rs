@@ -5,17 +5,25 @@ use super::model::uniform;
 /// Other traffic that is sent at the same place: packets of 1500 octets, with a Poisson process.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CrossTraffic {
-    /// How much it offers, as a part of the rate; above 1 the queue is full most of the time.
+    /// How much it offers, as a part of the rate; above 1 the queue is full most of the time, and more than [`Self::MOST`]
+    /// counts as that.
     pub load: f64,
     /// Whether packets of the channel go ahead of it, and have a queue of their own. They wait for the packet that is
     /// being sent, at most.
-    pub gives_way: bool,
+    pub has_priority: bool,
+}
+
+impl CrossTraffic {
+    /// The greatest load.
+    pub const MOST: f64 = 10.0;
 }
 
 /// Octets of a packet of cross traffic.
 const CROSS_PACKET: u64 = 1500;
 /// Of cross traffic that came earlier than so many times the full queue takes to be sent, nothing is left to tell.
 const MEMORY: u64 = 20;
+/// Nor of that which came before so many packets could be sent, however long the queue is.
+const MOST_MEMORY: u64 = 100_000;
 const NANOSECONDS: u64 = 1_000_000_000;
 
 /// Where packets of a channel wait until they are sent.
@@ -58,7 +66,7 @@ impl Bottleneck {
         self.let_cross_traffic_in(now, memory);
         let time = self.time(octets);
         let begins = match self.cross {
-            Some(cross) if cross.gives_way => {
+            Some(cross) if cross.has_priority => {
                 self.has_room(self.own_free_at, now, octets).then_some(())?;
                 // Cross traffic is sent without a gap until all is sent, and its packets are alike.
                 let being_sent = match self.own_free_at > now {
@@ -94,12 +102,15 @@ impl Bottleneck {
     /// How long it takes to send so many octets.
     fn time(&self, octets: u64) -> u64 {
         let time = u128::from(octets) * u128::from(8 * NANOSECONDS) / u128::from(self.rate);
-        u64::try_from(time).unwrap_or(u64::MAX)
+        u64::try_from(time).unwrap_or(u64::MAX).max(1)
     }
 
     fn memory(&self) -> u64 {
         match self.cross {
-            Some(_) => self.time(self.queue).saturating_mul(MEMORY),
+            Some(_) => {
+                let most = self.time(CROSS_PACKET).saturating_mul(MOST_MEMORY);
+                self.time(self.queue).saturating_mul(MEMORY).min(most)
+            }
             None => 0,
         }
     }
@@ -110,7 +121,7 @@ impl Bottleneck {
             return;
         };
         let time = self.time(CROSS_PACKET);
-        let mean_gap = time as f64 / cross.load;
+        let mean_gap = time as f64 / cross.load.min(CrossTraffic::MOST);
         self.next = self.next.max(now.saturating_sub(memory));
         while self.next <= now {
             if self.has_room(self.free_at, self.next, CROSS_PACKET) {
@@ -131,11 +142,11 @@ mod tests {
     const MS: u64 = 1_000_000;
 
     /// 1500 octets take 12 ms, and ten of them may wait.
-    fn bottleneck(load: f64, gives_way: bool) -> Bottleneck {
+    fn bottleneck(load: f64, has_priority: bool) -> Bottleneck {
         let model = DirectionModel {
             rate: Some(1_000_000),
             queue: 15_000,
-            cross: Some(CrossTraffic { load, gives_way }),
+            cross: Some(CrossTraffic { load, has_priority }),
             ..DirectionModel::default()
         };
         Bottleneck::of(&model, 7).unwrap()
@@ -194,6 +205,32 @@ mod tests {
         // 15,000 octets are 120 of them.
         let more = (0..200).filter_map(|_| of.send(0, 125)).count();
         assert!((100..120).contains(&more), "{more}");
+    }
+
+    #[test]
+    fn extreme_settings_end_in_time() {
+        for (rate, queue, load) in [
+            (u64::MAX, 64_000, 1.0),
+            (1, 64_000, f64::INFINITY),
+            (1_000_000_000, usize::MAX, 1e9),
+        ] {
+            for has_priority in [false, true] {
+                let model = DirectionModel {
+                    rate: Some(rate),
+                    queue,
+                    cross: Some(CrossTraffic { load, has_priority }),
+                    ..DirectionModel::default()
+                };
+                let mut of = Bottleneck::of(&model, 1).unwrap();
+                of.send(0, 125);
+                of.send(1000 * MS, 125);
+                assert!(
+                    of.number < 5_000_000,
+                    "{rate} {queue} {load}: {}",
+                    of.number
+                );
+            }
+        }
     }
 
     #[test]

@@ -48,8 +48,8 @@ pub struct MachineWatch {
     /// The best time of the loop so far.
     best: Duration,
     begun: Option<Reading>,
-    /// Processes that count as this one, with all that they have started.
-    alike: Vec<u32>,
+    /// Processes that are no others, with all that they have started: this one, and agents that run already.
+    own: Vec<u32>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -65,13 +65,14 @@ struct Reading {
 }
 
 impl MachineWatch {
-    /// Takes these processes for no others.
+    /// Watches for what processes other than this one and these agents use, and what all of them have started.
     #[must_use]
-    pub fn with(alike: Vec<u32>) -> Self {
+    pub fn beside(mut agents: Vec<u32>) -> Self {
+        agents.push(std::process::id());
         Self {
             best: spin(),
             begun: None,
-            alike,
+            own: agents,
         }
     }
 
@@ -111,7 +112,7 @@ impl MachineWatch {
             pressure: pressure(&file("/proc/pressure/cpu")),
             busy,
             stolen,
-            own: ticks_of_trees(&self.alike),
+            own: ticks_of_trees(&self.own),
             spin,
         }
     }
@@ -154,9 +155,8 @@ fn pressure(text: &str) -> Option<f64> {
     line.split("total=").nth(1)?.trim().parse().ok()
 }
 
-/// Ticks of this process, of others, and of all that they have started, those that have ended included.
-fn ticks_of_trees(others: &[u32]) -> u64 {
-    let own = std::process::id();
+/// Ticks of processes and of all that they have started, those that have ended included.
+fn ticks_of_trees(roots: &[u32]) -> u64 {
     let mut all: BTreeMap<u32, (u32, u64)> = BTreeMap::new();
     for entry in fs::read_dir("/proc").into_iter().flatten().flatten() {
         let name = entry.file_name();
@@ -172,7 +172,7 @@ fn ticks_of_trees(others: &[u32]) -> u64 {
     let is_below = |mut pid: u32| {
         // No tree is deeper.
         for _ in 0..64 {
-            if pid == own || others.contains(&pid) {
+            if roots.contains(&pid) {
                 return true;
             }
             match all.get(&pid) {
@@ -251,16 +251,16 @@ mod tests {
 
     #[test]
     fn what_this_process_does_is_not_taken_for_others() {
-        let before = ticks_of_trees(&[]);
+        let before = ticks_of_trees(&[std::process::id()]);
         let begun = Instant::now();
-        while ticks_of_trees(&[]) < before + 3 {
+        while ticks_of_trees(&[std::process::id()]) < before + 3 {
             assert!(
                 begun.elapsed() < Duration::from_secs(60),
                 "no time is counted"
             );
             spin();
         }
-        let mut watch = MachineWatch::with(Vec::new());
+        let mut watch = MachineWatch::beside(Vec::new());
         watch.begin();
         let state = watch.end();
         assert!(state.slowdown >= 1.0 && state.seconds > 0.0, "{state:?}");

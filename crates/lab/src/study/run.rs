@@ -46,7 +46,7 @@ pub fn run(options: &RunOptions) -> Result<Results, StudyError> {
         done_before: store.records().last().map_or(0.0, |record| record.at),
         begun: Instant::now(),
         progress: Progress::new(Instant::now()),
-        machine: MachineWatch::with(options.processes_of_external()),
+        machine: MachineWatch::beside(options.processes_of_external()),
         measured: 0,
         store,
     };

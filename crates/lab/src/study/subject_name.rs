@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub enum SubjectName {
-    /// Ours; also what is measured without any agent.
+    /// The agent of varbind. Tasks without an agent count as its own.
     Varbind,
     /// Net-SNMP's snmpd.
     NetSnmp,

@@ -83,7 +83,7 @@ impl Path {
             queue: self.shared.map_or(0, |one| one.queue),
             cross: self.shared.map(|one| CrossTraffic {
                 load: one.load,
-                gives_way: one.has_priority,
+                has_priority: one.has_priority,
             }),
             ..DirectionModel::default()
         })

@@ -32,8 +32,8 @@ impl Arguments {
         let study = bench_study(&self.bench_options()?);
         let study = study.map_err(|error| Failure::Usage(error.to_string()))?;
         let external = self.external()?;
-        let mut subjects = vec![match external {
-            Some(_) => SubjectName::External(self.name.unwrap_or_default()),
+        let mut subjects = vec![match &external {
+            Some(agent) => SubjectName::External(agent.name),
             None => SubjectName::Varbind,
         }];
         if !self.compare.is_empty() {
@@ -73,12 +73,7 @@ impl Arguments {
                 .unwrap_or(AuthenticationProtocol::Sha1),
             privacy.copied().unwrap_or(PrivacyProtocol::Aes128),
         );
-        let mut external = agent_at(
-            &addresses,
-            &self.of_agent,
-            (self.name, protocols),
-            "--agent",
-        )?;
+        let mut external = agent_at(&addresses, &self.of_agent, protocols, self.name, "--agent")?;
         if let Some(agent) = &mut external {
             // A user who asks for Set requests permits them.
             agent.may_be_set |= !self.set.is_empty() || self.requests.contains(&RequestKind::Set);

@@ -95,7 +95,7 @@ impl Arguments {
             queue: usize::try_from(self.queue.unwrap_or(QUEUE)).unwrap_or(usize::MAX),
             cross: self.cross_traffic.map(|load| CrossTraffic {
                 load,
-                gives_way: self.priority,
+                has_priority: self.priority,
             }),
             reorder: self.reorder,
             duplicate: self.duplicate,
@@ -151,14 +151,14 @@ fn bursts(text: &str) -> Result<(Duration, Duration), String> {
     Ok((good, bad))
 }
 
-/// `80%` or `0.8`, at most ten times the rate.
+/// `80%` or `0.8`.
 fn load(text: &str) -> Result<f64, String> {
     let (number, unit) = match text.strip_suffix('%') {
         Some(number) => (number, 100.0),
         None => (text, 1.0),
     };
     let load = number.trim().parse::<f64>().map(|load| load / unit).ok();
-    load.filter(|load| *load > 0.0 && *load <= 10.0)
+    load.filter(|load| *load > 0.0 && *load <= CrossTraffic::MOST)
         .ok_or_else(|| "a load is a part of the rate, above 0% and up to 1000%".to_owned())
 }
 

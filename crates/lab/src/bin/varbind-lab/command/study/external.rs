@@ -74,10 +74,8 @@ pub(super) struct UserProtocols {
 pub(crate) fn agent_at(
     addresses: &[&TransportAddress],
     arguments: &AgentArguments,
-    (name, (authentication, privacy)): (
-        Option<AgentName>,
-        (AuthenticationProtocol, PrivacyProtocol),
-    ),
+    (authentication, privacy): (AuthenticationProtocol, PrivacyProtocol),
+    name: Option<AgentName>,
     naming: &str,
 ) -> Result<Option<ExternalAgent>, Failure> {
     if addresses.is_empty() {

@@ -242,7 +242,7 @@ impl RunArguments {
         if let Some(agent) = &external {
             try_agent(agent, &self.agent, Scheme::V2c)?;
         }
-        let subjects = self.subjects()?;
+        let subjects = self.subjects(external.as_ref())?;
         if self.slow.is_some() {
             // Rather than a run in which nothing is slow.
             let made = self.slow.map(CpuShare::new).transpose();
@@ -290,7 +290,7 @@ impl RunArguments {
             })
             .collect();
         let protocols = (self.protocols.authentication, self.protocols.privacy);
-        let agent = agent_at(&addresses, &self.agent, (self.name, protocols), "--subject")?;
+        let agent = agent_at(&addresses, &self.agent, protocols, self.name, "--subject")?;
         let others = [
             ("--network", self.network != LOOPBACK),
             ("--slow", self.slow.is_some()),
@@ -305,9 +305,8 @@ impl RunArguments {
         }
     }
 
-    fn subjects(&self) -> Result<Vec<SubjectName>, Failure> {
+    fn subjects(&self, external: Option<&ExternalAgent>) -> Result<Vec<SubjectName>, Failure> {
         let chooses = |choice| self.subject.contains(&choice);
-        let is_address = |one: &SubjectChoice| matches!(one, SubjectChoice::Address(_));
         let mut subjects = match (
             chooses(SubjectChoice::Varbind),
             chooses(SubjectChoice::NetSnmp),
@@ -322,9 +321,7 @@ impl RunArguments {
             }
             (false, false, _) => Vec::new(),
         };
-        if self.subject.iter().any(is_address) {
-            subjects.push(SubjectName::External(self.name.unwrap_or_default()));
-        }
+        subjects.extend(external.map(|agent| SubjectName::External(agent.name)));
         Ok(subjects)
     }
 }
