@@ -4,9 +4,7 @@
 use proptest::collection::vec;
 use proptest::prelude::{Just, Strategy, any, prop_assert, prop_assert_eq, prop_oneof, proptest};
 use varbind_codec::ber::{DecodeErrorKind, Writer};
-use varbind_codec::compression::{
-    Compressed, Incompressible, NameCompression, compress_message, expand_message,
-};
+use varbind_codec::compression::{Compressed, NameCompression, compress_message, expand_message};
 use varbind_codec::message::{CommunityMessage, Version};
 use varbind_codec::pdu::{Pdu, PduType};
 use varbind_codec::smi::ValueRef;
@@ -142,14 +140,16 @@ proptest! {
 fn a_bomb_ends_at_the_limit() {
     let mut longest = vec![u32::MAX; 128];
     longest.splice(..2, [1, 3]);
-    for (compression, short) in [
+    let cases: [(NameCompression, &[u8]); 3] = [
         // All sub-identifiers of the name before.
-        (NameCompression::Prefix, [0x06, 2, 0x81, 0x50]),
-        (NameCompression::Delta, [0x04, 2, 0x82, 0x00]),
-    ] {
+        (NameCompression::Prefix, &[0x4f, 2, 0x81, 0x01]),
+        (NameCompression::Delta, &[0x2a, 0]),
+        (NameCompression::Successor, &[0x04, 2, 0x82, 0x00]),
+    ];
+    for (compression, short) in cases {
         let mut bomb = list(std::slice::from_ref(&longest));
         for _ in 0..6000 {
-            bomb.extend([0x30, 6]);
+            bomb.extend([0x30, u8::try_from(short.len() + 2).unwrap()]);
             bomb.extend(short);
             bomb.extend([0x05, 0]);
         }
@@ -172,43 +172,122 @@ fn a_bomb_ends_at_the_limit() {
     }
 }
 
+/// The example of draft-ietf-eos-oidcompression-00, section 10, without its last two bindings.
 #[test]
-fn a_name_that_begins_as_a_compressed_one_is_not_sent_by_prefix() {
-    let list = list(&[vec![1, 3, 6], vec![2, 16, 840], vec![2, 16, 841]]);
+fn a_list_is_compressed_by_prefix_as_the_draft_has_it() {
+    let name = |tail: &[u32]| [&[1, 3, 6, 1, 2, 1, 25], tail].concat();
+    let bindings = [
+        (name(&[1, 1, 0]), ValueRef::TimeTicks(41_687_412)),
+        (name(&[1, 5, 0]), ValueRef::Gauge32(20)),
+        (name(&[1, 6, 0]), ValueRef::Gauge32(126)),
+        (name(&[1, 7, 0]), ValueRef::Integer(3562)),
+        (name(&[3, 2, 1, 5, 1]), ValueRef::Integer(2)),
+    ];
+    let mut buffer = [0; 200];
+    let mut writer = Writer::new(&mut buffer, 0).unwrap();
+    for (name, value) in bindings {
+        writer.append_var_bind(&name, value).unwrap();
+    }
+    let list = writer.written();
     let mut compressed = Vec::new();
-    let prefix = NameCompression::Prefix.compress(&list, usize::MAX, &mut compressed);
-    assert_eq!(prefix, Err(Incompressible::AmbiguousName));
-    let delta = NameCompression::Delta.compress(&list, usize::MAX, &mut compressed);
-    assert_eq!(delta, Ok(Compressed { taken: list.len() }));
+    NameCompression::Prefix
+        .compress(list, usize::MAX, &mut compressed)
+        .unwrap();
+    let first = [&[0x30, 0x11, 0x4e, 9][..], &list[4..19]].concat();
+    let expected = [
+        &first[..],
+        &[0x30, 8, 0x4f, 3, 9, 5, 0, 0x42, 1, 0x14],
+        &[0x30, 8, 0x4f, 3, 9, 6, 0, 0x42, 1, 0x7e],
+        &[0x30, 9, 0x4f, 3, 9, 7, 0, 2, 2, 0x0d, 0xea],
+        &[0x30, 11, 0x4f, 6, 8, 3, 2, 1, 5, 1, 2, 1, 2],
+    ];
+    assert_eq!(compressed, expected.concat());
+    // A name with the usual tag is one, too.
+    compressed[2] = 0x06;
+    let mut expanded = Vec::new();
+    NameCompression::Prefix
+        .expand(&compressed, 200, &mut expanded)
+        .unwrap();
+    assert_eq!(expanded, list);
+}
+
+/// The draft counts positions up to 119 only.
+#[test]
+fn names_that_differ_far_behind_are_not_compressed_by_prefix() {
+    let name = |last| {
+        let mut name = vec![1; 119];
+        name.push(last);
+        name
+    };
+    let list = list(&[name(1), name(2), name(2)[..119].to_vec()]);
+    let mut compressed = Vec::new();
+    let done = NameCompression::Prefix.compress(&list, usize::MAX, &mut compressed);
+    assert_eq!(done, Ok(Compressed { taken: list.len() }));
+    assert_eq!(compressed.len(), list.len());
+    let mut expanded = Vec::new();
+    NameCompression::Prefix
+        .expand(&compressed, usize::MAX, &mut expanded)
+        .unwrap();
+    assert_eq!(expanded, list);
 }
 
 #[test]
 fn references_to_what_is_not_there_are_malformed() {
     let null = [0x05, 0];
     let name = [0x30, 7, 0x06, 3, 43, 6, 1, 0x05, 0];
-    let cases: [(NameCompression, &[u8]); 8] = [
-        // The first name has nothing before it.
-        (NameCompression::Prefix, &[0x06, 1, 82]),
-        (NameCompression::Delta, &[0x04, 1, 4]),
-        // Five sub-identifiers of four.
-        (NameCompression::Prefix, &[0x06, 1, 85]),
-        (NameCompression::Delta, &[0x04, 1, 10]),
-        // More are replaced than there are.
-        (NameCompression::Delta, &[0x04, 3, 6, 1, 1]),
-        // A name of less than two.
-        (NameCompression::Prefix, &[0x06, 2, 81, 1]),
-        (NameCompression::Delta, &[0x04, 2, 3, 1]),
-        // No number at all.
-        (NameCompression::Delta, &[0x04, 0]),
+    use NameCompression::{Delta, Prefix, Successor};
+    // Those are good, unless there is no name before them.
+    let same: [(NameCompression, &[u8]); 4] = [
+        (Prefix, &[0x4f, 1, 5]),
+        (Delta, &[0x2a, 0]),
+        (Delta, &[0x2a, 1, 3]),
+        (Successor, &[0x04, 1, 4]),
     ];
-    for (compression, short) in cases {
+    let cases: [(NameCompression, &[u8]); 20] = [
+        // Five sub-identifiers of four, or none.
+        (Prefix, &[0x4f, 1, 6]),
+        (Prefix, &[0x4f, 1, 2]),
+        (Prefix, &[0x4f, 0]),
+        (Successor, &[0x04, 1, 10]),
+        // More are replaced than there are.
+        (Successor, &[0x04, 3, 6, 1, 1]),
+        // A name of less than two.
+        (Successor, &[0x04, 2, 3, 1]),
+        // No number at all.
+        (Successor, &[0x04, 0x01, 0x80]),
+        // An offset without a sub-identifier, or with a part of one.
+        (Delta, &[0x2a, 1, 0]),
+        (Delta, &[0x2a, 2, 3, 0x81]),
+        // A range of none, one too long, and one that goes on.
+        (Delta, &[0x2a, 2, 0x83, 0]),
+        (Delta, &[0x2a, 3, 0x83, 2, 1]),
+        (Delta, &[0x2a, 3, 0x83, 0x80, 1]),
+        (Delta, &[0x2a, 1, 0x83]),
+        // Beyond 128 sub-identifiers.
+        (Delta, &[0x2a, 4, 0xff, 2, 1, 1]),
+        // More than 32 bits.
+        (Delta, &[0x2a, 6, 3, 0x90, 0x80, 0x80, 0x80, 0]),
+        (
+            Delta,
+            &[0x2a, 8, 3, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f],
+        ),
+        // 3.3 and 1.40.
+        (Delta, &[0x2a, 2, 0, 3]),
+        (Delta, &[0x2a, 2, 1, 40]),
+        // A second part that is wrong.
+        (Delta, &[0x2a, 4, 3, 1, 2, 0x81]),
+        (Delta, &[0x2a, 3, 3, 1, 0]),
+    ];
+    let cases = cases.map(|(compression, short)| (compression, short, false));
+    let same = same.map(|(compression, short)| (compression, short, true));
+    for (compression, short, is_same) in cases.into_iter().chain(same) {
         for is_first in [true, false] {
             let mut list = if is_first { Vec::new() } else { name.to_vec() };
             list.extend([0x30, u8::try_from(short.len() + 2).unwrap()]);
             list.extend(short);
             list.extend(null);
             let refers = compression.expand(&list, 1000, &mut Vec::new());
-            let is_good = !is_first && (short == [0x06, 1, 82] || short == [0x04, 1, 4]);
+            let is_good = !is_first && is_same;
             match refers {
                 Ok(()) => assert!(is_good, "{short:?}"),
                 Err(error) => {

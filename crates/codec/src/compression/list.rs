@@ -1,9 +1,7 @@
-use core::fmt;
-
 use alloc::vec::Vec;
 
 use super::name::{Name, Short};
-use super::{NameCompression, delta, prefix, successor};
+use super::{NameCompression, delta, prefix, substitution, successor};
 use crate::ber::{DecodeError, DecodeErrorKind, Reader, Tag, length_octets};
 use crate::smi::OidRef;
 
@@ -12,33 +10,6 @@ use crate::smi::OidRef;
 pub struct Compressed {
     /// How many octets of the list were taken: all, or as many whole bindings as fit the limit.
     pub taken: usize,
-}
-
-/// Why a list stays as it is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Incompressible {
-    /// It is not a list of variable bindings.
-    Malformed(DecodeError),
-    /// A name begins with 2, as a compressed one does.
-    AmbiguousName,
-}
-
-impl fmt::Display for Incompressible {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Malformed(error) => error.fmt(f),
-            Self::AmbiguousName => write!(f, "a name that begins with 2"),
-        }
-    }
-}
-
-impl core::error::Error for Incompressible {}
-
-impl From<DecodeError> for Incompressible {
-    fn from(error: DecodeError) -> Self {
-        Self::Malformed(error)
-    }
 }
 
 /// Octets that are written without a limit being exceeded.
@@ -82,42 +53,41 @@ impl NameCompression {
     /// are written: what does not fit is left out from the first such binding on.
     ///
     /// # Errors
-    /// When the list cannot be compressed; then it has to go as it is.
+    /// When it is not a list of variable bindings.
     pub fn compress(
         self,
         var_binds: &[u8],
         limit: usize,
         output: &mut Vec<u8>,
-    ) -> Result<Compressed, Incompressible> {
+    ) -> Result<Compressed, DecodeError> {
         output.clear();
         let mut output = Output {
             octets: output,
             limit,
         };
         let mut reader = Reader::new(var_binds);
-        let mut previous = Name::new();
+        let (mut previous, mut substitutions) = (Name::new(), Name::new());
         while !reader.is_empty() {
             let taken = reader.offset();
             let mut var_bind = reader.expect(Tag::SEQUENCE)?;
             let name = OidRef::from_content(&var_bind.expect(Tag::OBJECT_IDENTIFIER)?)?;
             let name = name.content();
-            let (tag, short) = match self {
-                Self::Prefix if prefix::is_ambiguous(name) => {
-                    return Err(Incompressible::AmbiguousName);
-                }
-                Self::Prefix => (Tag::OBJECT_IDENTIFIER, prefix::compress(&previous, name)),
-                Self::Successor if successor::is_successor(&previous, name) => {
-                    (Tag::OCTET_STRING, Some(Short::NOTHING))
-                }
-                Self::Delta | Self::Successor => {
-                    (Tag::OCTET_STRING, delta::compress(&previous, name))
-                }
+            let short = match self {
+                Self::Prefix => prefix::compress(&previous, name),
+                Self::Successor if successor::is_successor(&previous, name) => Some(Short::NOTHING),
+                Self::Successor => substitution::compress(&previous, name),
+                Self::Delta => None,
             };
-            let value = var_bind.rest();
-            let is_written = match &short {
-                Some(short) => output.var_bind(tag, (short.marker.octets(), short.rest), value),
-                None => output.var_bind(Tag::OBJECT_IDENTIFIER, (&[], name), value),
+            let (tag, parts) = match (self, &short) {
+                (Self::Prefix, Some(short)) => (prefix::COMPRESSED, short.parts()),
+                (Self::Prefix, None) => (prefix::UNCOMPRESSED, (&[][..], name)),
+                (Self::Successor, Some(short)) => (Tag::OCTET_STRING, short.parts()),
+                (Self::Delta, _) if delta::compress(&previous, name, &mut substitutions) => {
+                    (delta::COMPRESSED, (&[][..], substitutions.content()))
+                }
+                (Self::Delta | Self::Successor, _) => (Tag::OBJECT_IDENTIFIER, (&[][..], name)),
             };
+            let is_written = output.var_bind(tag, parts, var_bind.rest());
             if !is_written {
                 return Ok(Compressed { taken });
             }
@@ -167,18 +137,18 @@ impl NameCompression {
                 (Self::Successor, Tag::OCTET_STRING) if content.is_empty() => {
                     successor::expand(previous, name)
                 }
-                (Self::Delta | Self::Successor, Tag::OCTET_STRING) => {
-                    delta::expand(previous, content, name)
+                (Self::Successor, Tag::OCTET_STRING) => {
+                    substitution::expand(previous, content, name)
                 }
-                (Self::Prefix, Tag::OBJECT_IDENTIFIER) if prefix::is_ambiguous(content) => {
-                    prefix::expand(previous, content, name)
-                }
-                (_, Tag::OBJECT_IDENTIFIER) => {
+                (Self::Delta, delta::COMPRESSED) => delta::expand(previous, content, name),
+                (Self::Prefix, prefix::COMPRESSED) => prefix::expand(previous, content, name),
+                (_, Tag::OBJECT_IDENTIFIER) | (Self::Prefix, prefix::UNCOMPRESSED) => {
                     let content = OidRef::from_content(&element)?.content();
                     name.set(content);
                     if name.content().is_empty() {
                         // Longer than any minimal encoding: nothing can refer to it.
-                        if !output.var_bind(tag, (&[], content), var_bind.rest()) {
+                        let whole = (&[][..], content);
+                        if !output.var_bind(Tag::OBJECT_IDENTIFIER, whole, var_bind.rest()) {
                             return Err(start.error(DecodeErrorKind::ExpansionTooLarge));
                         }
                         names.reverse();

@@ -1,7 +1,7 @@
 use alloc::vec;
 use alloc::vec::Vec;
 
-use super::{Incompressible, NameCompression};
+use super::NameCompression;
 use crate::ber::{DecodeError, DecodeErrorKind, EncodeError, Writer};
 use crate::message::CommunityMessage;
 use crate::pdu::Pdu;
@@ -9,18 +9,18 @@ use crate::pdu::Pdu;
 /// The same message of SNMPv1 or SNMPv2c with its names compressed, as it goes over the network.
 ///
 /// # Errors
-/// When it is no such message, or its names cannot be compressed; a Trap-PDU of SNMPv1 has no compressed form.
+/// When it is no such message; a Trap-PDU of SNMPv1 has no compressed form.
 pub fn compress_message(
     message: &[u8],
     compression: NameCompression,
-) -> Result<Vec<u8>, Incompressible> {
+) -> Result<Vec<u8>, DecodeError> {
     let CommunityMessage {
         version,
         community,
         pdu,
     } = CommunityMessage::decode(message)?;
     let Pdu::Common(pdu) = pdu else {
-        return Err(not_whole(message.len()).into());
+        return Err(not_whole(message.len()));
     };
     let mut var_binds = Vec::new();
     compression.compress(pdu.var_binds.encoded(), usize::MAX, &mut var_binds)?;
@@ -34,7 +34,6 @@ pub fn compress_message(
         )?;
         writer.prepend_community_header(version, community)
     })
-    .map_err(Incompressible::Malformed)
 }
 
 /// The message of SNMPv1 or SNMPv2c that a compressed one stands for. What is not compressed stays as it is.

@@ -1,9 +1,9 @@
-//! Compression of the names in a list of variable bindings, experimental: object identifier prefix compression (OPC) and
-//! delta compression (ODC).
+//! Compression of the names in a list of variable bindings, experimental: object identifier compression (OPC) and delta
+//! compression (ODC).
 //!
 //! Neighbours in a list have mostly the same beginning, so each name but the first can be told by what it has in common
-//! with the one before it. Both were proposed for SNMP in 2001 and never became standards; docs/compression.md says what
-//! they were, and what of the encoding is ours. A list that is compressed is in a PDU with a tag of its own
+//! with the one before it. Both were proposed for SNMP in 2001 and never became standards; names are encoded as their
+//! drafts have it. A list that is compressed is in a PDU with a tag of its own
 //! ([`compression`](crate::pdu::CommonPdu::compression)), which nobody takes for another.
 //!
 //! ```
@@ -31,24 +31,26 @@ mod list;
 mod message;
 mod name;
 mod prefix;
+mod substitution;
 mod successor;
 
 use core::fmt;
 use core::str::FromStr;
 
-pub use list::{Compressed, Incompressible};
+pub use list::Compressed;
 pub use message::{compress_message, expand_message};
 
 /// How the names of a list are compressed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum NameCompression {
-    /// Object identifier prefix compression: how many sub-identifiers a name shares with the one before it, and the rest.
+    /// Object identifier compression: where a name begins to differ from the one before it, and the rest
+    /// (draft-ietf-eos-oidcompression-00).
     Prefix,
     /// Object identifier delta compression: which sub-identifiers of the name before it are replaced by which; what is
-    /// behind them is shared, too.
+    /// between and behind them is shared, too (draft-irtf-nmrg-snmp-compression-01).
     Delta,
-    /// The same, and a name whose last sub-identifier is one more than that of the name before it is told by nothing at
-    /// all: no proposal, but what makes columns of tables alike for a dictionary.
+    /// One such substitution, and a name whose last sub-identifier is one more than that of the name before it is told by
+    /// nothing at all: no proposal, but what makes columns of tables alike for a dictionary.
     Successor,
 }
 

@@ -1,18 +1,18 @@
 use crate::smi::MAX_SUB_IDENTIFIERS;
 
-/// The most octets of a name in its minimal encoding.
-const LONGEST: usize = MAX_SUB_IDENTIFIERS * 5;
-
 /// The content of a name, to which the next one refers.
 pub(super) struct Name {
-    content: [u8; LONGEST],
+    content: [u8; Self::LONGEST],
     length: usize,
 }
 
 impl Name {
+    /// The most octets of a name in its minimal encoding.
+    pub(super) const LONGEST: usize = MAX_SUB_IDENTIFIERS * 5;
+
     pub(super) const fn new() -> Self {
         Self {
-            content: [0; LONGEST],
+            content: [0; Self::LONGEST],
             length: 0,
         }
     }
@@ -58,6 +58,14 @@ impl<'a> Iterator for SubIdentifiers<'a> {
         self.0 = rest;
         Some(first)
     }
+}
+
+/// The value of a sub-identifier; `None` if it needs more than 32 bits.
+pub(super) fn sub_identifier(encoded: &[u8]) -> Option<u32> {
+    let value = encoded.iter().try_fold(0_u64, |value, &octet| {
+        (value < 1 << 32).then_some(value << 7 | u64::from(octet & 0x7f))
+    });
+    u32::try_from(value?).ok()
 }
 
 /// How many sub-identifiers two names share at their beginning, and how many octets these are.
@@ -131,6 +139,10 @@ impl Short<'_> {
 
     pub(super) const fn len(&self) -> usize {
         self.marker.length + self.rest.len()
+    }
+
+    pub(super) fn parts(&self) -> (&[u8], &[u8]) {
+        (self.marker.octets(), self.rest)
     }
 }
 

@@ -1,36 +1,40 @@
-//! Object identifier prefix compression: a name is written 2.N, where N is how many sub-identifiers it shares with the
-//! name before it, and then the rest. Names of managed objects are below 1.3, so that nothing else begins with 2.
+//! Object identifier compression (OPC), as in draft-ietf-eos-oidcompression-00: a name is the position of the first
+//! sub-identifier in which it differs from the name before it, and the sub-identifiers from there on.
 
 use super::name::{Marker, Name, Short, prefix_octets, read_small, shared};
+use crate::ber::Tag;
 
-/// The first sub-identifier of 2.0 (X.690 section 8.19.4).
-const ROOT_2: usize = 80;
+/// `uncompressedDeltaIdentifier`: a whole name (section 8).
+pub(super) const UNCOMPRESSED: Tag = Tag(0x4e);
 
-/// Whether a name cannot be in a compressed list: it would be taken for a compressed one.
-pub(super) fn is_ambiguous(content: &[u8]) -> bool {
-    content
-        .first()
-        .is_some_and(|&first| usize::from(first) >= ROOT_2)
-}
+/// `compressedDeltaIdentifier`: a position and a tail.
+pub(super) const COMPRESSED: Tag = Tag(0x4f);
 
-/// The name in its short form; `None` if that is not shorter.
+/// The position is encoded as the first two sub-identifiers are. Beyond this one, the first of them would be 3 (section 5).
+const LAST_POSITION: usize = 119;
+
+/// Positions are counted from 1, and the first sub-identifier that is encoded stands for two.
+const FIRST_POSITION: usize = 2;
+
+/// The name in its short form; `None` if that is longer.
 pub(super) fn compress<'a>(previous: &Name, content: &'a [u8]) -> Option<Short<'a>> {
     let (count, octets) = shared(previous.content(), content);
+    let position = count + FIRST_POSITION;
     let short = Short {
-        // The first stands for two.
-        marker: Marker::new(ROOT_2 + count + 1),
+        marker: Marker::new(position),
         rest: content.get(octets..)?,
     };
-    (count > 0 && short.len() < content.len()).then_some(short)
+    let is_possible = count > 0 && position <= LAST_POSITION;
+    (is_possible && short.len() <= content.len()).then_some(short)
 }
 
 /// Makes a whole name of a short form; `None` if it refers to what is not there.
 pub(super) fn expand(previous: &Name, content: &[u8], name: &mut Name) -> Option<()> {
-    let (marker, rest) = read_small(content)?;
-    let count = marker.checked_sub(ROOT_2 + 1)?;
-    if count == 0 {
-        return None;
-    }
+    let (position, rest) = read_small(content)?;
+    // No less than one, since what replaces the whole name is longer than it.
+    let count = position
+        .checked_sub(FIRST_POSITION)
+        .filter(|&count| count > 0)?;
     let octets = prefix_octets(previous.content(), count)?;
     name.set(previous.content().get(..octets)?);
     name.extend(rest).then_some(())

@@ -1,6 +1,7 @@
 //! Names whose last sub-identifier is one more than that of the name before them.
 
-use super::name::Name;
+use super::name::{Name, sub_identifier};
+use crate::smi::{sub_identifier_length, write_sub_identifier};
 
 /// Whether it is such a name.
 pub(super) fn is_successor(previous: &Name, content: &[u8]) -> bool {
@@ -9,14 +10,14 @@ pub(super) fn is_successor(previous: &Name, content: &[u8]) -> bool {
     };
     content
         .strip_prefix(before)
-        .is_some_and(|following| next(last).octets() == Some(following))
+        .is_some_and(|following| next(last).is_some_and(|next| next.octets() == Some(following)))
 }
 
 /// Makes such a name; `None` if there is none before it, or nothing comes behind its last sub-identifier.
 pub(super) fn expand(previous: &Name, name: &mut Name) -> Option<()> {
     let (before, last) = split(previous.content())?;
     name.set(before);
-    name.extend(next(last).octets()?).then_some(())
+    name.extend(next(last)?.octets()?).then_some(())
 }
 
 /// The last sub-identifier, and what is before it; none of the first one, which stands for two.
@@ -26,45 +27,25 @@ fn split(content: &[u8]) -> Option<(&[u8], &[u8])> {
     content.split_at_checked(end)
 }
 
-/// A sub-identifier.
+/// The octets of a sub-identifier.
 struct SubIdentifier {
     octets: [u8; 5],
-    start: usize,
+    length: usize,
 }
 
 impl SubIdentifier {
     fn octets(&self) -> Option<&[u8]> {
-        self.octets.get(self.start..)
+        self.octets.get(..self.length)
     }
 }
 
-/// The successor of an encoded sub-identifier; empty if it needs more than 32 bits.
-fn next(encoded: &[u8]) -> SubIdentifier {
-    let value = encoded
-        .iter()
-        .try_fold(0_u64, |value, &octet| {
-            (value < 1 << 32).then_some(value << 7 | u64::from(octet & 0x7f))
-        })
-        .filter(|&value| value < u64::from(u32::MAX));
-    let Some(value) = value else {
-        return SubIdentifier {
-            octets: [0; 5],
-            start: 6,
-        };
-    };
-    let value = value + 1;
+/// The successor of an encoded sub-identifier; `None` if it needs more than 32 bits.
+fn next(encoded: &[u8]) -> Option<SubIdentifier> {
+    let value = u64::from(sub_identifier(encoded)?.checked_add(1)?);
     let mut octets = [0; 5];
-    let mut start = octets.len();
-    for (at, place) in octets.iter_mut().enumerate().rev() {
-        let rest = value >> (7 * (4 - at));
-        if rest == 0 {
-            break;
-        }
-        let more = if at < 4 { 0x80 } else { 0 };
-        *place = (rest & 0x7f).to_le_bytes()[0] | more;
-        start = at;
-    }
-    SubIdentifier { octets, start }
+    let length = sub_identifier_length(value);
+    write_sub_identifier(octets.get_mut(..length)?, value);
+    Some(SubIdentifier { octets, length })
 }
 
 #[cfg(test)]

@@ -234,8 +234,9 @@ impl fmt::Debug for OidScratch {
     }
 }
 
+/// The number of octets that a sub-identifier takes.
 #[inline]
-const fn sub_identifier_length(value: u64) -> usize {
+pub(crate) const fn sub_identifier_length(value: u64) -> usize {
     // Most are small.
     if value < 0x80 {
         return 1;
@@ -269,8 +270,9 @@ pub(crate) fn encoded_arcs_length(arcs: &[u32]) -> Result<usize, EncodeError> {
         }))
 }
 
+/// Writes a sub-identifier into room of its length.
 #[inline]
-fn write_sub_identifier(room: &mut [u8], value: u64) {
+pub(crate) fn write_sub_identifier(room: &mut [u8], value: u64) {
     let mut value = value;
     for (at, place) in room.iter_mut().rev().enumerate() {
         let continuation = if at == 0 { 0 } else { 0x80 };

@@ -22,4 +22,6 @@ pub use value_ref::ValueRef;
 pub use var_bind::VarBind;
 
 pub(crate) use encoded_oid::encoded_arcs_length;
+#[cfg(feature = "experiments")]
+pub(crate) use encoded_oid::{sub_identifier_length, write_sub_identifier};
 pub(crate) use value_ref::ip_address;

@@ -1,4 +1,5 @@
-use varbind_codec::compression::{Incompressible, compress_message};
+use varbind_codec::ber::DecodeError;
+use varbind_codec::compression::compress_message;
 use varbind_engine::compression::Compression;
 
 use super::DictionaryEncoder;
@@ -50,8 +51,8 @@ impl ConversationOctets {
     /// The octets of the next request, which has these without compression.
     ///
     /// # Errors
-    /// When it is no such message. What cannot be compressed counts as it is.
-    pub fn request(&mut self, message: &[u8]) -> Result<usize, Incompressible> {
+    /// When it is no such message.
+    pub fn request(&mut self, message: &[u8]) -> Result<usize, DecodeError> {
         self.octets(message, |conversation| &mut conversation.requests)
     }
 
@@ -59,7 +60,7 @@ impl ConversationOctets {
     ///
     /// # Errors
     /// As [`request`](Self::request).
-    pub fn response(&mut self, message: &[u8]) -> Result<usize, Incompressible> {
+    pub fn response(&mut self, message: &[u8]) -> Result<usize, DecodeError> {
         self.octets(message, |conversation| &mut conversation.responses)
     }
 
@@ -67,15 +68,11 @@ impl ConversationOctets {
         &mut self,
         message: &[u8],
         direction: impl FnOnce(&mut Self) -> &mut DictionaryEncoder,
-    ) -> Result<usize, Incompressible> {
+    ) -> Result<usize, DecodeError> {
         let Some(compression) = self.compression else {
             return Ok(message.len());
         };
-        let compressed = match compress_message(message, compression.names()) {
-            Ok(compressed) => compressed,
-            Err(Incompressible::AmbiguousName) => message.to_vec(),
-            Err(error) => return Err(error),
-        };
+        let compressed = compress_message(message, compression.names())?;
         if compression != Compression::Dictionary {
             return Ok(compressed.len());
         }

@@ -27,7 +27,5 @@ mod preset;
 pub use conversation::ConversationOctets;
 pub(crate) use dictionary::SessionDictionary;
 pub use dictionary::{DictionaryDecoder, DictionaryEncoder, DictionaryError, FRAME};
-pub use varbind_codec::compression::{
-    Incompressible, NameCompression, compress_message, expand_message,
-};
+pub use varbind_codec::compression::{NameCompression, compress_message, expand_message};
 pub use varbind_engine::compression::{Compression, CompressionSet, UnknownCompression};
