@@ -29,7 +29,7 @@ pub enum Compression {
     /// Object identifier delta compression (ODC), over any transport.
     Delta,
     /// A dictionary for each session, over streams: what was in earlier messages need not be sent again. Names are
-    /// compressed by delta and succession before.
+    /// compressed by substitution and succession before.
     Dictionary,
 }
 

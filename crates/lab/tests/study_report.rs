@@ -245,17 +245,24 @@ const MEASURED: (&str, &str) = (
     "<!-- measured: end -->\n",
 );
 
+/// Each published run of studies, and the page that is made of it.
+const PUBLISHED: [(&str, &str); 2] = [
+    ("docs/published", "docs/results.md"),
+    ("docs/published/snmp4j", "docs/results-snmp4j.md"),
+];
+
 #[test]
 fn published_numbers_are_those_of_the_published_runs() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     if !root.join("docs/published/manifest.json").exists() {
         return skip("no run is published (docs/published)");
     }
-    let directory = Path::new("docs/published");
-    let notes = Notes::read(&root.join(directory)).unwrap();
-    let mut page = Vec::new();
-    write_results_page(&Results::of_notes(&notes), directory, &mut page).unwrap();
-    assert_generated("docs/results.md", &String::from_utf8(page).unwrap());
+    for (directory, page) in PUBLISHED {
+        let notes = Notes::read(&root.join(directory)).unwrap();
+        let mut text = Vec::new();
+        write_results_page(&Results::of_notes(&notes), Path::new(directory), &mut text).unwrap();
+        assert_generated(page, &String::from_utf8(text).unwrap());
+    }
     let bench = Notes::read(&root.join("docs/published/bench")).unwrap();
     let mut figures = Vec::new();
     write_headline(&Results::of_notes(&bench), &mut figures).unwrap();

@@ -20,33 +20,36 @@ pub struct MachineState {
     pub stolen: f64,
     /// Seconds of processor time that other processes used.
     pub others: f64,
-    /// How much longer a loop took, before or after, than in the best moment of the run.
-    pub slowdown: f64,
+    /// How long a loop took, before or after, whichever was longer: in microseconds, or in runs of former versions in multiples
+    /// of its best time.
+    #[serde(alias = "slowdown")]
+    pub loop_time: f64,
 }
 
 /// Of one core.
 const MOST_OTHERS: f64 = 0.1;
 const MOST_STOLEN: f64 = 0.02;
-const MOST_SLOWDOWN: f64 = 1.15;
+/// The time of the loop by the usual one, or the other way round.
+const OTHER_PACE: f64 = 1.15;
 /// The kernel counts in ticks of a hundredth of a second: fewer than these say nothing.
 const FEWEST_SECONDS: f64 = 0.035;
 
 impl MachineState {
-    /// Whether other things took so much of it that times cannot be trusted.
+    /// Whether other things took so much of it that times cannot be trusted, or the processor was slower or faster than in most of
+    /// the run, where the loop took the usual time.
     #[must_use]
-    pub fn is_disturbed(&self) -> bool {
+    pub fn is_disturbed(&self, usual_loop: f64) -> bool {
         let beyond = |used: f64, most: f64| used > FEWEST_SECONDS && used > self.seconds * most;
         beyond(self.others, MOST_OTHERS)
             || beyond(self.stolen, MOST_STOLEN)
-            || self.slowdown > MOST_SLOWDOWN
+            || self.loop_time > usual_loop * OTHER_PACE
+            || usual_loop > self.loop_time * OTHER_PACE
     }
 }
 
 /// Watches the machine.
 #[derive(Debug)]
 pub struct MachineWatch {
-    /// The best time of the loop so far.
-    best: Duration,
     begun: Option<Reading>,
     /// Processes that are no others, with all that they have started: this one, and agents that run already.
     own: Vec<u32>,
@@ -70,7 +73,6 @@ impl MachineWatch {
     pub fn beside(mut agents: Vec<u32>) -> Self {
         agents.push(std::process::id());
         Self {
-            best: spin(),
             begun: None,
             own: agents,
         }
@@ -92,19 +94,17 @@ impl MachineWatch {
         let own = now.own.saturating_sub(then.own);
         let seconds = now.at.duration_since(then.at).as_secs_f64();
         let pressure = now.pressure.zip(then.pressure);
-        let spin = now.spin.max(then.spin).as_secs_f64();
+        let spin = now.spin.max(then.spin);
         MachineState {
             seconds,
             pressure: pressure.map(|(now, then)| ((now - then) * 1e-6 / seconds).clamp(0.0, 1.0)),
             stolen: now.stolen.saturating_sub(then.stolen) as f64 / tick,
             others: busy.saturating_sub(own) as f64 / tick,
-            slowdown: spin / self.best.as_secs_f64().max(1e-9),
+            loop_time: spin.as_secs_f64() * 1e6,
         }
     }
 
-    fn read(&mut self) -> Reading {
-        let spin = spin();
-        self.best = self.best.min(spin);
+    fn read(&self) -> Reading {
         let file = |path| fs::read_to_string(path).unwrap_or_default();
         let (busy, stolen) = busy_and_stolen(&file("/proc/stat"));
         Reading {
@@ -113,7 +113,7 @@ impl MachineWatch {
             busy,
             stolen,
             own: ticks_of_trees(&self.own),
-            spin,
+            spin: spin(),
         }
     }
 }
@@ -215,15 +215,15 @@ mod tests {
     }
 
     #[test]
-    fn others_steal_and_a_slow_loop_disturb() {
+    fn others_steal_and_another_pace_disturb() {
         let quiet = MachineState {
             seconds: 10.0,
             pressure: Some(0.9),
             stolen: 0.1,
             others: 0.9,
-            slowdown: 1.1,
+            loop_time: 55.0,
         };
-        assert!(!quiet.is_disturbed());
+        assert!(!quiet.is_disturbed(50.0));
         for state in [
             MachineState {
                 others: 1.1,
@@ -234,11 +234,15 @@ mod tests {
                 ..quiet
             },
             MachineState {
-                slowdown: 1.3,
+                loop_time: 65.0,
+                ..quiet
+            },
+            MachineState {
+                loop_time: 40.0,
                 ..quiet
             },
         ] {
-            assert!(state.is_disturbed(), "{state:?}");
+            assert!(state.is_disturbed(50.0), "{state:?}");
         }
         let short = MachineState {
             seconds: 0.1,
@@ -246,7 +250,7 @@ mod tests {
             stolen: 0.0,
             ..quiet
         };
-        assert!(!short.is_disturbed(), "three ticks say nothing");
+        assert!(!short.is_disturbed(50.0), "three ticks say nothing");
     }
 
     #[test]
@@ -263,6 +267,6 @@ mod tests {
         let mut watch = MachineWatch::beside(Vec::new());
         watch.begin();
         let state = watch.end();
-        assert!(state.slowdown >= 1.0 && state.seconds > 0.0, "{state:?}");
+        assert!(state.loop_time > 0.0 && state.seconds > 0.0, "{state:?}");
     }
 }

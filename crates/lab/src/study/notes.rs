@@ -10,6 +10,7 @@ use super::published::{PACKED, unpack};
 use super::rule::rules;
 use super::{Manifest, Planned, RESULTS_VERSION, Record, SmallBoards, StoreError};
 use crate::process::MachineState;
+use crate::statistics::median;
 
 pub(super) const MANIFEST: &str = "manifest.json";
 pub(super) const OBSERVATIONS: &str = "observations.jsonl";
@@ -139,28 +140,17 @@ impl Notes {
         &self.conditions
     }
 
-    /// Adds what the machine was like while a block was measured, and marks the records of that.
+    /// Adds what the machine was like while a block was measured.
     pub(super) fn add_conditions(&mut self, conditions: Conditions) {
         self.conditions.push(conditions);
-        if !conditions.machine.is_disturbed() {
-            return;
-        }
-        let tasks = self.manifest.tasks.iter();
-        let of_block = tasks.filter(|one| one.block == conditions.block);
-        let of_block: Vec<&Planned> = of_block.collect();
-        let records = self.records.iter_mut().rev();
-        for record in records.filter(|record| record.round == conditions.round) {
-            if of_block.iter().any(|one| one.is_of(record)) {
-                record.observation.disturbed = true;
-            }
-        }
     }
 
-    fn of_block(&self, block: u32) -> impl Iterator<Item = &Planned> {
-        self.manifest
-            .tasks
-            .iter()
-            .filter(move |one| one.block == block)
+    /// Measurements of blocks in which the machine had other things to do, or another pace than in most of them.
+    pub(super) fn disturbed(&self) -> impl Iterator<Item = &Conditions> {
+        let loops = self.conditions.iter().map(|one| one.machine.loop_time);
+        let usual = median(&loops.collect::<Vec<f64>>()).unwrap_or_default();
+        let conditions = self.conditions.iter();
+        conditions.filter(move |one| one.machine.is_disturbed(usual))
     }
 
     /// Rounds from this one on repeat blocks that were disturbed.
@@ -170,31 +160,60 @@ impl Notes {
     }
 
     /// The records that count: those of a disturbed repetition do not where enough quiet ones of the block are left for a verdict, or
-    /// where it was repeated on a quiet machine. A task whose repetitions were all disturbed keeps them.
+    /// where it was repeated on a quiet machine. A task whose repetitions were all disturbed keeps them. Disturbed ones that count are
+    /// marked.
     #[must_use]
     pub fn chosen(&self) -> Cow<'_, [Record]> {
-        let left_out = self.left_out();
-        if left_out.is_empty() {
+        let disturbed: BTreeSet<(u32, u32)> =
+            self.disturbed().map(|one| (one.block, one.round)).collect();
+        if disturbed.is_empty() {
             return Cow::Borrowed(&self.records);
         }
-        let counts = |one: &Planned, round| !left_out.contains(&(one.block, round));
-        let blocks: BTreeSet<u32> = left_out.iter().map(|(block, _)| *block).collect();
-        let planned = blocks.iter().flat_map(|block| self.of_block(*block));
-        let planned = planned.filter(|one| {
+        let left_out = self.left_out();
+        let has_quiet = |one: &Planned| {
             let mut records = self.records.iter();
-            records.any(|record| counts(one, record.round) && one.is_of(record))
-        });
-        let planned: Vec<&Planned> = planned.collect();
-        let is_chosen = |record: &&Record| {
-            let mut planned = planned.iter();
-            !planned.any(|one| !counts(one, record.round) && one.is_of(record))
+            records
+                .any(|record| !left_out.contains(&(one.block, record.round)) && one.is_of(record))
         };
-        Cow::Owned(self.records.iter().filter(is_chosen).cloned().collect())
+        let replaced = self.tasks_by_round(&left_out, has_quiet);
+        let disturbed = self.tasks_by_round(&disturbed, |_| true);
+        let is_in = |tasks: &BTreeMap<u32, Vec<&Planned>>, record: &Record| {
+            let tasks = tasks.get(&record.round);
+            tasks.is_some_and(|tasks| tasks.iter().any(|one| one.is_of(record)))
+        };
+        let counting = self
+            .records
+            .iter()
+            .filter(|record| !is_in(&replaced, record));
+        let marked = counting.cloned().map(|mut record| {
+            record.observation.disturbed = is_in(&disturbed, &record);
+            record
+        });
+        Cow::Owned(marked.collect())
+    }
+
+    /// The tasks of these blocks in these rounds, if they are wanted.
+    fn tasks_by_round(
+        &self,
+        measured: &BTreeSet<(u32, u32)>,
+        is_wanted: impl Fn(&Planned) -> bool,
+    ) -> BTreeMap<u32, Vec<&Planned>> {
+        let blocks: BTreeSet<u32> = measured.iter().map(|(block, _)| *block).collect();
+        let tasks = self.manifest.tasks.iter();
+        let wanted = tasks.filter(|one| blocks.contains(&one.block) && is_wanted(one));
+        let wanted: Vec<&Planned> = wanted.collect();
+        let mut rounds: BTreeMap<u32, Vec<&Planned>> = BTreeMap::new();
+        for (block, round) in measured {
+            let of_block = wanted.iter().copied().filter(|one| one.block == *block);
+            rounds.entry(*round).or_default().extend(of_block);
+        }
+        rounds
     }
 
     /// In how many rounds all tasks of a block are done that are done often enough for a verdict.
     fn least_repetitions(&self, block: u32) -> u32 {
-        let repetitions = self.of_block(block).map(|one| one.repetitions);
+        let of_block = self.manifest.tasks.iter().filter(|one| one.block == block);
+        let repetitions = of_block.map(|one| one.repetitions);
         let repetitions = repetitions.filter(|one| *one >= rules().repetitions);
         repetitions.min().unwrap_or_default()
     }
@@ -204,8 +223,13 @@ impl Notes {
         // Whether each round was disturbed.
         let mut blocks: BTreeMap<u32, BTreeMap<u32, bool>> = BTreeMap::new();
         for one in &self.conditions {
-            let rounds = blocks.entry(one.block).or_default();
-            *rounds.entry(one.round).or_default() |= one.machine.is_disturbed();
+            blocks
+                .entry(one.block)
+                .or_default()
+                .insert(one.round, false);
+        }
+        for one in self.disturbed() {
+            blocks.entry(one.block).or_default().insert(one.round, true);
         }
         let mut left_out = BTreeSet::new();
         for (block, rounds) in blocks {
@@ -322,7 +346,7 @@ mod tests {
         MachineState {
             seconds: 1.0,
             others,
-            slowdown: 1.0,
+            loop_time: 50.0,
             ..MachineState::default()
         }
     }
@@ -430,6 +454,25 @@ mod tests {
         assert_eq!(left_out(6, &[7]), [7]);
         // Of what is done once there is no verdict anyway.
         assert_eq!(left_out(1, &[0, 5]), [0, 5]);
+    }
+
+    /// One moment of a faster processor is no measure for the rest.
+    #[test]
+    fn the_usual_pace_is_that_of_most_of_the_run() {
+        let mut notes = notes(&tasks([(0, 20)]));
+        for round in 0..20 {
+            let machine = MachineState {
+                loop_time: if round < 2 { 50.0 } else { 60.0 },
+                ..state(0.0)
+            };
+            notes.add_conditions(Conditions {
+                block: 0,
+                round,
+                machine,
+            });
+        }
+        let disturbed: Vec<u32> = notes.disturbed().map(|one| one.round).collect();
+        assert_eq!(disturbed, [0, 1]);
     }
 
     #[test]

@@ -146,7 +146,6 @@ mod tests {
                 machine: MachineState {
                     seconds: 1.0,
                     others: if is_quiet { 0.0 } else { 1.0 },
-                    slowdown: 1.0,
                     ..MachineState::default()
                 },
             });

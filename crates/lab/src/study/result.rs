@@ -56,7 +56,7 @@ impl Quietness {
         let repeats = all.iter().filter(|one| one.round >= notes.first_repeat());
         Self {
             blocks: all.len(),
-            disturbed: all.iter().filter(|one| one.machine.is_disturbed()).count(),
+            disturbed: notes.disturbed().count(),
             repeated: repeats.count(),
             left_out: notes.left_out().len(),
             others: sum(|one| one.machine.others) / seconds,

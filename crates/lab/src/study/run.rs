@@ -250,10 +250,10 @@ impl Run<'_> {
     /// Blocks that were disturbed more often than they were repeated so far, and may be repeated once more. Runs across links
     /// look after that themselves.
     fn disturbed_blocks(&self, planned: &[Planned], repeat: u32) -> BTreeSet<u32> {
-        let first_repeat = self.store.notes().first_repeat();
+        let notes = self.store.notes();
         let mut disturbed: BTreeMap<u32, BTreeSet<u32>> = BTreeMap::new();
-        for one in self.store.notes().conditions() {
-            if one.round < first_repeat && one.machine.is_disturbed() {
+        for one in notes.disturbed() {
+            if one.round < notes.first_repeat() {
                 disturbed.entry(one.block).or_default().insert(one.round);
             }
         }
