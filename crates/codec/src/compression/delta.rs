@@ -5,7 +5,7 @@
 //! - an offset and 128, how many follow, and the sub-identifiers for the places from there on;
 //! - how many sub-identifiers the name has, less one.
 //!
-//! Places that a name gets and that nothing is written to are 0.
+//! New places without a sub-identifier are 0.
 
 use super::name::{Name, SubIdentifiers, sub_identifier};
 use crate::ber::{Reader, Tag, Writer};
@@ -16,10 +16,10 @@ use crate::smi::{
 /// `CompOID`, which the draft defines as `[42] IMPLICIT OCTET STRING`, and writes in all its examples with this one octet.
 pub(super) const COMPRESSED: Tag = Tag(0x2a);
 
-/// In the first octet of a substitution: it is one of a range.
+/// Marks the offset of a range.
 const IS_RANGE: u8 = 0x80;
 
-/// Writes into `delta` what makes this name of the one before it; whether that is no longer than the name.
+/// Writes the substitutions that turn the previous name into this one. Returns whether they are no longer than the name.
 pub(super) fn compress(previous: &Name, content: &[u8], delta: &mut Name) -> bool {
     delta.set(&[]);
     let names = (Arcs::decode(previous.content()), Arcs::decode(content));
@@ -152,7 +152,7 @@ mod tests {
         Some(delta.content().to_vec())
     }
 
-    /// The examples of section 5.2.2, without those whose octets are not those of their names: a column of tcpConnTable.
+    /// Examples of section 5.2.2, a column of tcpConnTable. Where the draft has the octets of another name, here are the right ones.
     #[test]
     fn names_become_the_octets_of_the_draft() {
         let connection = |tail: &[u8]| [&[0x2b, 6, 1, 2, 1, 6, 13, 1, 1], tail].concat();

@@ -49,8 +49,8 @@ pub enum NameCompression {
     /// Object identifier delta compression: which sub-identifiers of the name before it are replaced by which; what is
     /// between and behind them is shared, too (draft-irtf-nmrg-snmp-compression-01).
     Delta,
-    /// One such substitution, and a name whose last sub-identifier is one more than that of the name before it is told by
-    /// nothing at all: no proposal, but what makes columns of tables alike for a dictionary.
+    /// At most one substitution; a name is empty if only its last sub-identifier differs, and is greater by one. No draft has
+    /// this: it makes the columns of tables alike for a dictionary.
     Successor,
 }
 

@@ -31,7 +31,7 @@ pub(super) fn compress<'a>(previous: &Name, content: &'a [u8]) -> Option<Short<'
 /// Makes a whole name of a short form; `None` if it refers to what is not there.
 pub(super) fn expand(previous: &Name, content: &[u8], name: &mut Name) -> Option<()> {
     let (position, rest) = read_small(content)?;
-    // No less than one, since what replaces the whole name is longer than it.
+    // A lower position would replace the whole name, and take more octets than it.
     let count = position
         .checked_sub(FIRST_POSITION)
         .filter(|&count| count > 0)?;
