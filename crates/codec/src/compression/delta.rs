@@ -7,11 +7,11 @@
 //!
 //! New places without a sub-identifier are 0.
 
+use alloc::vec::Vec;
+
 use super::name::{Name, SubIdentifiers, sub_identifier};
-use crate::ber::{Reader, Tag, Writer};
-use crate::smi::{
-    MAX_SUB_IDENTIFIERS, OidRef, encoded_arcs_length, sub_identifier_length, write_sub_identifier,
-};
+use crate::ber::Tag;
+use crate::smi::{OidRef, OidScratch, sub_identifier_length, write_sub_identifier};
 
 /// `CompOID`, which the draft defines as `[42] IMPLICIT OCTET STRING`, and writes in all its examples with this one octet.
 pub(super) const COMPRESSED: Tag = Tag(0x2a);
@@ -19,43 +19,107 @@ pub(super) const COMPRESSED: Tag = Tag(0x2a);
 /// Marks the offset of a range.
 const IS_RANGE: u8 = 0x80;
 
-/// Writes the substitutions that turn the previous name into this one. Returns whether they are no longer than the name.
-pub(super) fn compress(previous: &Name, content: &[u8], delta: &mut Name) -> bool {
-    delta.set(&[]);
-    let names = (Arcs::decode(previous.content()), Arcs::decode(content));
-    let (Some(before), Some(after)) = names else {
-        return false;
-    };
-    let differs = |at: usize| after.arcs.get(at) != before.arcs.get(at);
-    let (mut length, mut start) = (before.length, 0);
-    while let Some(first) = (start..after.length).find(|&at| differs(at)) {
-        let end = (first..after.length).find(|&at| !differs(at));
-        let end = end.unwrap_or(after.length);
-        if !substitution(first, after.arcs.get(first..end).unwrap_or(&[]), delta) {
-            return false;
-        }
-        length = length.max(end);
-        start = end;
-    }
-    let is_whole = length == after.length || delta.extend(&[octet(after.length - 1)]);
-    is_whole && delta.content().len() <= content.len()
+/// The last name of a list, to which the next one refers.
+pub(super) struct LastName {
+    arcs: OidScratch,
+    substitutions: Vec<u8>,
 }
 
-/// Adds a substitution; whether there was room.
-fn substitution(offset: usize, arcs: &[u32], delta: &mut Name) -> bool {
-    let has_head = match arcs {
-        [_] => delta.extend(&[octet(offset)]),
-        _ => delta.extend(&[IS_RANGE | octet(offset), octet(arcs.len())]),
-    };
-    has_head
-        && arcs.iter().all(|&arc| {
-            let mut room = [0; 5];
-            let room = room.get_mut(..sub_identifier_length(u64::from(arc)));
-            room.is_some_and(|room| {
-                write_sub_identifier(room, u64::from(arc));
-                delta.extend(room)
-            })
-        })
+impl LastName {
+    pub(super) const fn new() -> Self {
+        Self {
+            arcs: OidScratch::new(),
+            substitutions: Vec::new(),
+        }
+    }
+
+    /// Takes a name that is told whole.
+    pub(super) fn set(&mut self, name: OidRef<'_>) {
+        name.decode_into(&mut self.arcs);
+    }
+
+    /// Takes the next name. Returns the substitutions that make it of the one before; `None` if there is none, or the name
+    /// itself is shorter.
+    pub(super) fn compress(&mut self, name: OidRef<'_>) -> Option<&[u8]> {
+        let length = self.arcs.arcs().len();
+        self.substitutions.clear();
+        let (mut at, mut changed_from, mut told) = (0, None, length);
+        for arc in name.arcs() {
+            if at >= length {
+                self.arcs.push(0);
+            }
+            match self.arcs.arcs_mut().get_mut(at) {
+                Some(place) if *place != arc => {
+                    *place = arc;
+                    changed_from.get_or_insert(at);
+                    told = told.max(at + 1);
+                }
+                _ => self.substituted(changed_from.take(), at),
+            }
+            at += 1;
+        }
+        self.substituted(changed_from, at);
+        if at != told {
+            self.substitutions.push(octet(at - 1));
+        }
+        self.arcs.resize(at);
+        let is_worth_it = length > 0 && self.substitutions.len() <= name.content().len();
+        is_worth_it.then_some(&self.substitutions)
+    }
+
+    /// Writes the substitution of what has changed before `end`, if something has.
+    fn substituted(&mut self, changed_from: Option<usize>, end: usize) {
+        let Some(offset) = changed_from else { return };
+        let arcs = self.arcs.arcs().get(offset..end).unwrap_or(&[]);
+        let octets = &mut self.substitutions;
+        match arcs {
+            [_] => octets.push(octet(offset)),
+            _ => octets.extend([IS_RANGE | octet(offset), octet(arcs.len())]),
+        }
+        for &arc in arcs {
+            let (start, arc) = (octets.len(), u64::from(arc));
+            octets.resize(start + sub_identifier_length(arc), 0);
+            write_sub_identifier(octets.get_mut(start..).unwrap_or(&mut []), arc);
+        }
+    }
+
+    /// Makes the next name by substitutions; `None` if they are none, or there is no name before it.
+    pub(super) fn expand(&mut self, substitutions: &[u8], name: &mut Name) -> Option<()> {
+        if self.arcs.arcs().is_empty() {
+            return None;
+        }
+        let mut rest = substitutions;
+        while let [first, after @ ..] = rest {
+            rest = match (*first, after) {
+                (1..IS_RANGE, []) => {
+                    self.arcs.resize(usize::from(*first) + 1);
+                    &[]
+                }
+                (..IS_RANGE, _) => self.substitute(*first, 1, after)?,
+                (IS_RANGE.., [count @ 1..=0x7f, after @ ..]) => {
+                    self.substitute(first & !IS_RANGE, *count, after)?
+                }
+                _ => return None,
+            };
+        }
+        name.set_arcs(self.arcs.arcs())
+    }
+
+    /// Takes this many sub-identifiers from `octets`, which it shortens, for the places from `offset` on.
+    fn substitute<'a>(&mut self, offset: u8, count: u8, octets: &'a [u8]) -> Option<&'a [u8]> {
+        let (offset, end) = (
+            usize::from(offset),
+            usize::from(offset) + usize::from(count),
+        );
+        if self.arcs.arcs().len() < end {
+            self.arcs.resize(end);
+        }
+        let mut following = SubIdentifiers(octets);
+        for place in self.arcs.arcs_mut().get_mut(offset..end)? {
+            *place = sub_identifier(following.next()?)?;
+        }
+        Some(following.0)
+    }
 }
 
 /// An offset, or the length of a part: both are below 128.
@@ -63,93 +127,20 @@ const fn octet(number: usize) -> u8 {
     number.to_le_bytes()[0]
 }
 
-/// Makes a whole name of substitutions; `None` if they are none, or there is no name before it.
-pub(super) fn expand(previous: &Name, content: &[u8], name: &mut Name) -> Option<()> {
-    let mut arcs = Arcs::decode(previous.content())?;
-    let mut rest = content;
-    while let [first, after @ ..] = rest {
-        rest = match (*first, after) {
-            (1..IS_RANGE, []) => {
-                arcs.truncate(usize::from(*first) + 1);
-                &[]
-            }
-            (..IS_RANGE, _) => arcs.substitute(*first, 1, after)?,
-            (IS_RANGE.., [count @ 1..=0x7f, after @ ..]) => {
-                arcs.substitute(first & !IS_RANGE, *count, after)?
-            }
-            _ => return None,
-        };
-    }
-    arcs.encode(name)
-}
-
-/// The sub-identifiers of a name.
-///
-/// Invariant: those from `length` on are 0.
-struct Arcs {
-    arcs: [u32; MAX_SUB_IDENTIFIERS],
-    length: usize,
-}
-
-impl Arcs {
-    /// `None` without a name.
-    fn decode(content: &[u8]) -> Option<Self> {
-        let name = OidRef::from_content(&Reader::new(content)).ok()?;
-        let mut arcs = Self {
-            arcs: [0; MAX_SUB_IDENTIFIERS],
-            length: 0,
-        };
-        for (place, arc) in arcs.arcs.iter_mut().zip(name.arcs()) {
-            *place = arc;
-            arcs.length += 1;
-        }
-        (!content.is_empty()).then_some(arcs)
-    }
-
-    /// Takes this many sub-identifiers from `octets`, which it shortens, for the places from `offset` on.
-    fn substitute<'a>(&mut self, offset: u8, count: u8, octets: &'a [u8]) -> Option<&'a [u8]> {
-        let (offset, count) = (usize::from(offset), usize::from(count));
-        let mut following = SubIdentifiers(octets);
-        for place in self.arcs.get_mut(offset..offset + count)? {
-            *place = sub_identifier(following.next()?)?;
-        }
-        self.length = self.length.max(offset + count);
-        Some(following.0)
-    }
-
-    fn truncate(&mut self, length: usize) {
-        self.arcs.iter_mut().skip(length).for_each(|arc| *arc = 0);
-        self.length = length;
-    }
-
-    /// `None` if they are no name.
-    fn encode(&self, name: &mut Name) -> Option<()> {
-        let arcs = self.arcs.get(..self.length)?;
-        let length = encoded_arcs_length(arcs).ok()?;
-        let mut buffer = [0; Name::LONGEST];
-        let mut writer = Writer::new(&mut buffer, 0).ok()?;
-        writer.append_arcs(arcs, length).ok()?;
-        name.set(writer.written());
-        Some(())
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use std::vec::Vec;
-
     use super::*;
+    use crate::ber::Reader;
 
     fn short(previous: &[u8], content: &[u8]) -> Option<Vec<u8>> {
-        let mut name = Name::new();
-        name.set(previous);
-        let (mut delta, mut whole) = (Name::new(), Name::new());
-        if !compress(&name, content, &mut delta) {
-            return None;
-        }
-        expand(&name, delta.content(), &mut whole).unwrap();
+        let oid = |content| OidRef::from_content(&Reader::new(content)).unwrap();
+        let (mut last, mut received, mut whole) = (LastName::new(), LastName::new(), Name::new());
+        last.set(oid(previous));
+        received.set(oid(previous));
+        let substitutions = last.compress(oid(content))?;
+        received.expand(substitutions, &mut whole).unwrap();
         assert_eq!(whole.content(), content);
-        Some(delta.content().to_vec())
+        Some(substitutions.to_vec())
     }
 
     /// Examples of section 5.2.2, a column of tcpConnTable. Where the draft has the octets of another name, here are the right ones.
@@ -207,6 +198,24 @@ mod tests {
         assert_eq!(change(1, 8).unwrap(), [0x89, 2, 1, 8]);
         assert_eq!(change(10, 7).unwrap(), []);
         assert_eq!(short(&name, &[44, 6]), None);
-        assert_eq!(short(&[], &name), None);
+    }
+
+    #[test]
+    fn without_a_name_there_is_nothing_to_substitute_in() {
+        let name = OidRef::from_content(&Reader::new(&[43, 6])).unwrap();
+        assert_eq!(LastName::new().compress(name), None);
+        assert_eq!(LastName::new().expand(&[], &mut Name::new()), None);
+    }
+
+    /// The name after one that was told whole refers to that one, and new places are 0.
+    #[test]
+    fn a_name_that_grows_has_zeros_in_new_places() {
+        let (mut last, mut name) = (LastName::new(), Name::new());
+        last.set(OidRef::from_content(&Reader::new(&[43, 6, 7, 8])).unwrap());
+        last.expand(&[2], &mut name).unwrap();
+        assert_eq!(name.content(), [43, 6]);
+        last.expand(&[5, 9], &mut name).unwrap();
+        assert_eq!(name.content(), [43, 6, 0, 0, 9]);
+        assert_eq!(last.expand(&[127, 1, 0x80, 127], &mut name), None);
     }
 }

@@ -1,7 +1,8 @@
 use alloc::vec::Vec;
 
+use super::delta::{self, LastName};
 use super::name::{Name, Short};
-use super::{NameCompression, delta, prefix, substitution, successor};
+use super::{NameCompression, prefix, substitution, successor};
 use crate::ber::{DecodeError, DecodeErrorKind, Reader, Tag, length_octets};
 use crate::smi::OidRef;
 
@@ -66,12 +67,12 @@ impl NameCompression {
             limit,
         };
         let mut reader = Reader::new(var_binds);
-        let (mut previous, mut substitutions) = (Name::new(), Name::new());
+        let (mut previous, mut last) = (Name::new(), LastName::new());
         while !reader.is_empty() {
             let taken = reader.offset();
             let mut var_bind = reader.expect(Tag::SEQUENCE)?;
-            let name = OidRef::from_content(&var_bind.expect(Tag::OBJECT_IDENTIFIER)?)?;
-            let name = name.content();
+            let oid = OidRef::from_content(&var_bind.expect(Tag::OBJECT_IDENTIFIER)?)?;
+            let name = oid.content();
             let short = match self {
                 Self::Prefix => prefix::compress(&previous, name),
                 Self::Successor if successor::is_successor(&previous, name) => Some(Short::NOTHING),
@@ -82,10 +83,11 @@ impl NameCompression {
                 (Self::Prefix, Some(short)) => (prefix::COMPRESSED, short.parts()),
                 (Self::Prefix, None) => (prefix::UNCOMPRESSED, (&[][..], name)),
                 (Self::Successor, Some(short)) => (Tag::OCTET_STRING, short.parts()),
-                (Self::Delta, _) if delta::compress(&previous, name, &mut substitutions) => {
-                    (delta::COMPRESSED, (&[][..], substitutions.content()))
-                }
-                (Self::Delta | Self::Successor, _) => (Tag::OBJECT_IDENTIFIER, (&[][..], name)),
+                (Self::Successor, None) => (Tag::OBJECT_IDENTIFIER, (&[][..], name)),
+                (Self::Delta, _) => match last.compress(oid) {
+                    Some(substitutions) => (delta::COMPRESSED, (&[][..], substitutions)),
+                    None => (Tag::OBJECT_IDENTIFIER, (&[][..], name)),
+                },
             };
             let is_written = output.var_bind(tag, parts, var_bind.rest());
             if !is_written {
@@ -125,7 +127,7 @@ impl NameCompression {
             octets: output,
             limit,
         };
-        let mut names = [Name::new(), Name::new()];
+        let (mut names, mut last) = ([Name::new(), Name::new()], LastName::new());
         while !reader.is_empty() {
             let start = reader;
             let mut var_bind = reader.expect(Tag::SEQUENCE)?;
@@ -140,13 +142,17 @@ impl NameCompression {
                 (Self::Successor, Tag::OCTET_STRING) => {
                     substitution::expand(previous, content, name)
                 }
-                (Self::Delta, delta::COMPRESSED) => delta::expand(previous, content, name),
+                (Self::Delta, delta::COMPRESSED) => last.expand(content, name),
                 (Self::Prefix, prefix::COMPRESSED) => prefix::expand(previous, content, name),
                 (_, Tag::OBJECT_IDENTIFIER) | (Self::Prefix, prefix::UNCOMPRESSED) => {
-                    let content = OidRef::from_content(&element)?.content();
+                    let oid = OidRef::from_content(&element)?;
+                    let content = oid.content();
                     name.set(content);
+                    if self == Self::Delta {
+                        last.set(oid);
+                    }
                     if name.content().is_empty() {
-                        // Longer than any minimal encoding: nothing can refer to it.
+                        // Longer than any minimal encoding: it is written as it is.
                         let whole = (&[][..], content);
                         if !output.var_bind(Tag::OBJECT_IDENTIFIER, whole, var_bind.rest()) {
                             return Err(start.error(DecodeErrorKind::ExpansionTooLarge));

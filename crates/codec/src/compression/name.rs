@@ -1,4 +1,5 @@
-use crate::smi::MAX_SUB_IDENTIFIERS;
+use crate::ber::Writer;
+use crate::smi::{MAX_SUB_IDENTIFIERS, encoded_arcs_length};
 
 /// The content of a name, to which the next one refers.
 pub(super) struct Name {
@@ -25,6 +26,16 @@ impl Name {
     pub(super) fn set(&mut self, content: &[u8]) {
         self.length = 0;
         self.extend(content);
+    }
+
+    /// Takes the name of these arcs; `None` if they are no name.
+    pub(super) fn set_arcs(&mut self, arcs: &[u32]) -> Option<()> {
+        self.length = 0;
+        let length = encoded_arcs_length(arcs).ok()?;
+        let mut writer = Writer::new(&mut self.content, 0).ok()?;
+        writer.append_arcs(arcs, length).ok()?;
+        self.length = length;
+        Some(())
     }
 
     /// Adds octets; whether there was room. Without room, nothing is kept.

@@ -194,6 +194,24 @@ impl OidScratch {
         self.arcs.get(..self.length).unwrap_or(&[])
     }
 
+    /// The same, to be changed in place.
+    #[cfg(feature = "experiments")]
+    #[inline]
+    pub(crate) fn arcs_mut(&mut self) -> &mut [u32] {
+        self.arcs.get_mut(..self.length).unwrap_or(&mut [])
+    }
+
+    /// Cuts the name to this length, or lengthens it by sub-identifiers of 0, as far as there is room.
+    #[cfg(feature = "experiments")]
+    pub(crate) fn resize(&mut self, length: usize) {
+        let length = length.min(MAX_SUB_IDENTIFIERS);
+        self.arcs
+            .get_mut(self.length..length)
+            .unwrap_or(&mut [])
+            .fill(0);
+        self.length = length;
+    }
+
     /// Takes `arcs` as the name; what is beyond 128 sub-identifiers is cut off.
     #[inline]
     pub fn set(&mut self, arcs: &[u32]) {
