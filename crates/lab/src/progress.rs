@@ -19,7 +19,7 @@ pub(crate) struct Progress {
 impl Progress {
     pub(crate) fn new(begun: Instant) -> Self {
         let bar = ProgressBar::new(0);
-        let template = "{elapsed}  {msg}: {pos} of {len}, {eta} left {wide_bar}";
+        let template = "{elapsed}  {msg}: {pos} of {len}{prefix} {wide_bar}";
         if let Ok(style) = ProgressStyle::with_template(template) {
             bar.set_style(style);
         }
@@ -31,8 +31,19 @@ impl Progress {
         }
     }
 
-    /// Reports that `done` of `total` parts of a `stage` are done.
+    /// Reports that `done` of `total` parts of a `stage` are done, all of which take as long as each other.
     pub(crate) fn report(&mut self, stage: &str, done: usize, total: usize) {
+        let left = self.bar.eta();
+        self.report_left(stage, (done, total), Some(left));
+    }
+
+    /// Reports how much of a `stage` is done, and how long the rest takes, if that is known.
+    pub(crate) fn report_left(
+        &mut self,
+        stage: &str,
+        (done, total): (usize, usize),
+        left: Option<Duration>,
+    ) {
         if self.begun.elapsed() < SILENT {
             return;
         }
@@ -43,15 +54,18 @@ impl Progress {
         }
         self.bar.set_length(total as u64);
         self.bar.set_position(done as u64);
+        let left = left.map_or_else(String::new, |left| {
+            format!(", about {} left", HumanDuration(left))
+        });
+        self.bar.set_prefix(left.clone());
         let is_due = self.shown.elapsed() >= INTERVAL || done == total;
         if self.bar.is_hidden() && is_due {
             self.shown = Instant::now();
             let seconds = self.begun.elapsed().as_secs();
-            let left = HumanDuration(self.bar.eta());
             // Progress that cannot be shown is no reason to stop.
             let _lost = writeln!(
                 io::stderr(),
-                "{seconds:3} s  {stage}: {done} of {total}, about {left} left"
+                "{seconds:3} s  {stage}: {done} of {total}{left}"
             );
         }
     }

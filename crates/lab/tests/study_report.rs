@@ -6,7 +6,7 @@
     reason = "a test may panic"
 )]
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::process::Command;
 
@@ -14,11 +14,11 @@ use varbind_lab::bench::write_headline;
 use varbind_lab::environment::environment;
 use varbind_lab::process::Cores;
 use varbind_lab::study::{
-    Manifest, Notes, Observation, Record, Results, Scope, Store, Study, StudyResult, SubjectName,
-    find, with_overview, write_results, write_results_page,
+    ClaimResult, Manifest, Notes, Observation, Outcome, Record, Results, Scope, Store, Study,
+    StudyResult, SubjectName, find, with_overview, write_results, write_results_page,
 };
 use varbind_lab::subject::find_executable;
-use varbind_testkit::documentation::assert_generated;
+use varbind_testkit::documentation::{assert_generated, pages};
 use varbind_testkit::peers::skip;
 
 /// A run of all studies in which every task found something: what is found is made up here, what is drawn is not.
@@ -251,6 +251,42 @@ const PUBLISHED: [(&str, &str); 2] = [
     ("docs/published/snmp4j", "docs/results-snmp4j.md"),
 ];
 
+/// The table of docs/study.md begins each verdict with its word, and has all claims that hold for one agent and not for the other.
+fn assert_differences_are_told(results: &Results) {
+    let outcomes = |one: &ClaimResult| {
+        [SubjectName::NetSnmp, SubjectName::Varbind].map(|subject| one.outcome(subject))
+    };
+    let of_study = |study: &StudyResult| {
+        let claims = study.claims.iter();
+        let named = claims.map(|one| ((study.name.clone(), one.id.clone()), outcomes(one)));
+        named.collect::<Vec<_>>()
+    };
+    let claims: BTreeMap<_, _> = results.studies.iter().flat_map(of_study).collect();
+    let pages = pages();
+    let mut pages = pages.iter();
+    let page = pages.find(|page| page.path.ends_with("docs/study.md"));
+    let text = page.unwrap().text.split("\n## ");
+    let section = text.filter_map(|part| part.strip_prefix("Where the agents differ\n"));
+    let rows = section.flat_map(|text| text.lines().filter(|line| line.starts_with("| `")));
+    let mut told = BTreeSet::new();
+    for row in rows {
+        let words: Vec<String> = row.split('`').map(str::to_owned).collect();
+        let name = (words[1].clone(), words[3].clone());
+        let cells: Vec<&str> = row.split(" | ").collect();
+        let outcomes = claims.get(&name).expect(row);
+        for (cell, outcome) in cells[2..].iter().zip(outcomes) {
+            assert!(cell.starts_with(&outcome.unwrap().to_string()), "{row}");
+        }
+        told.insert(name);
+    }
+    for (name, outcomes) in claims {
+        let hold = outcomes.map(|outcome| outcome == Some(Outcome::Holds));
+        let are_decided = outcomes.iter().flatten().all(|one| one.is_decided());
+        let differ = are_decided && hold[0] != hold[1];
+        assert!(!differ || told.contains(&name), "{name:?} is not told");
+    }
+}
+
 #[test]
 fn published_numbers_are_those_of_the_published_runs() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
@@ -259,9 +295,13 @@ fn published_numbers_are_those_of_the_published_runs() {
     }
     for (directory, page) in PUBLISHED {
         let notes = Notes::read(&root.join(directory)).unwrap();
+        let results = Results::of_notes(&notes);
         let mut text = Vec::new();
-        write_results_page(&Results::of_notes(&notes), Path::new(directory), &mut text).unwrap();
+        write_results_page(&results, Path::new(directory), &mut text).unwrap();
         assert_generated(page, &String::from_utf8(text).unwrap());
+        if page == PUBLISHED[0].1 {
+            assert_differences_are_told(&results);
+        }
     }
     let bench = Notes::read(&root.join("docs/published/bench")).unwrap();
     let mut figures = Vec::new();

@@ -7,6 +7,8 @@ use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 
+use crate::statistics::median;
+
 /// What the machine was like during a while.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct MachineState {
@@ -20,10 +22,55 @@ pub struct MachineState {
     pub stolen: f64,
     /// Seconds of processor time that other processes used.
     pub others: f64,
-    /// How long a loop took, before or after, whichever was longer: in microseconds, or in runs of former versions in multiples
-    /// of its best time.
-    #[serde(alias = "slowdown")]
-    pub loop_time: f64,
+    /// How long a loop took, before or after, whichever was longer; of a while in which the pace is no matter, nothing is noted.
+    #[serde(flatten)]
+    pub pace: Option<Pace>,
+}
+
+/// The time of a loop that asks nothing of memory: how fast the processor was.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Pace {
+    /// In microseconds.
+    LoopTime(f64),
+    /// In multiples of its best time in the run, as former versions noted it.
+    Slowdown(f64),
+}
+
+/// The pace in most of a run, whose beginning may be noted by a former version.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct UsualPace {
+    loop_time: f64,
+    slowdown: f64,
+}
+
+impl UsualPace {
+    /// The medians of these.
+    #[must_use]
+    pub fn of(paces: &[Pace]) -> Self {
+        let of_unit = |of: fn(&Pace) -> Option<f64>| {
+            let values: Vec<f64> = paces.iter().filter_map(of).collect();
+            median(&values).unwrap_or_default()
+        };
+        Self {
+            loop_time: of_unit(|pace| match pace {
+                Pace::LoopTime(time) => Some(*time),
+                Pace::Slowdown(_) => None,
+            }),
+            slowdown: of_unit(|pace| match pace {
+                Pace::LoopTime(_) => None,
+                Pace::Slowdown(multiple) => Some(*multiple),
+            }),
+        }
+    }
+
+    fn is_far_from(&self, pace: Pace) -> bool {
+        let (value, usual) = match pace {
+            Pace::LoopTime(time) => (time, self.loop_time),
+            Pace::Slowdown(multiple) => (multiple, self.slowdown),
+        };
+        value > usual * OTHER_PACE || usual > value * OTHER_PACE
+    }
 }
 
 /// Of one core.
@@ -36,14 +83,13 @@ const FEWEST_SECONDS: f64 = 0.035;
 
 impl MachineState {
     /// Whether other things took so much of it that times cannot be trusted, or the processor was slower or faster than in most of
-    /// the run, where the loop took the usual time.
+    /// the run.
     #[must_use]
-    pub fn is_disturbed(&self, usual_loop: f64) -> bool {
+    pub fn is_disturbed(&self, usual: &UsualPace) -> bool {
         let beyond = |used: f64, most: f64| used > FEWEST_SECONDS && used > self.seconds * most;
         beyond(self.others, MOST_OTHERS)
             || beyond(self.stolen, MOST_STOLEN)
-            || self.loop_time > usual_loop * OTHER_PACE
-            || usual_loop > self.loop_time * OTHER_PACE
+            || self.pace.is_some_and(|pace| usual.is_far_from(pace))
     }
 }
 
@@ -100,7 +146,7 @@ impl MachineWatch {
             pressure: pressure.map(|(now, then)| ((now - then) * 1e-6 / seconds).clamp(0.0, 1.0)),
             stolen: now.stolen.saturating_sub(then.stolen) as f64 / tick,
             others: busy.saturating_sub(own) as f64 / tick,
-            loop_time: spin.as_secs_f64() * 1e6,
+            pace: Some(Pace::LoopTime(spin.as_secs_f64() * 1e6)),
         }
     }
 
@@ -216,14 +262,15 @@ mod tests {
 
     #[test]
     fn others_steal_and_another_pace_disturb() {
+        let usual = UsualPace::of(&[Pace::LoopTime(50.0)]);
         let quiet = MachineState {
             seconds: 10.0,
             pressure: Some(0.9),
             stolen: 0.1,
             others: 0.9,
-            loop_time: 55.0,
+            pace: Some(Pace::LoopTime(55.0)),
         };
-        assert!(!quiet.is_disturbed(50.0));
+        assert!(!quiet.is_disturbed(&usual));
         for state in [
             MachineState {
                 others: 1.1,
@@ -234,15 +281,15 @@ mod tests {
                 ..quiet
             },
             MachineState {
-                loop_time: 65.0,
+                pace: Some(Pace::LoopTime(65.0)),
                 ..quiet
             },
             MachineState {
-                loop_time: 40.0,
+                pace: Some(Pace::LoopTime(40.0)),
                 ..quiet
             },
         ] {
-            assert!(state.is_disturbed(50.0), "{state:?}");
+            assert!(state.is_disturbed(&usual), "{state:?}");
         }
         let short = MachineState {
             seconds: 0.1,
@@ -250,7 +297,7 @@ mod tests {
             stolen: 0.0,
             ..quiet
         };
-        assert!(!short.is_disturbed(50.0), "three ticks say nothing");
+        assert!(!short.is_disturbed(&usual), "three ticks say nothing");
     }
 
     #[test]
@@ -267,6 +314,7 @@ mod tests {
         let mut watch = MachineWatch::beside(Vec::new());
         watch.begin();
         let state = watch.end();
-        assert!(state.loop_time > 0.0 && state.seconds > 0.0, "{state:?}");
+        let is_measured = matches!(state.pace, Some(Pace::LoopTime(time)) if time > 0.0);
+        assert!(is_measured && state.seconds > 0.0, "{state:?}");
     }
 }

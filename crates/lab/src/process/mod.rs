@@ -13,7 +13,7 @@ pub use cpu::{CpuReading, cpu_time};
 pub(crate) use cpu_share::remove_shares_of;
 pub use cpu_share::{CpuShare, NoCpuShare};
 pub use listening::{is_listened_at, listener};
-pub use machine::{MachineState, MachineWatch};
+pub use machine::{MachineState, MachineWatch, Pace, UsualPace};
 pub use memory::pss;
 pub use parent::end_with_parent;
 pub use placement::{Cores, place, place_in_turns, run_when_idle, take_turns};

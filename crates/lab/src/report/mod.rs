@@ -5,7 +5,7 @@ mod quantity;
 mod table;
 mod terminal;
 
-pub(crate) use page::{PlotPlace, escape, write_page};
+pub(crate) use page::{PlotPlace, escape, with_code, write_page};
 pub(crate) use quantity::{number, octets, with_interval};
 pub(crate) use table::Table;
 pub(crate) use terminal::{environment_line, write_titled};

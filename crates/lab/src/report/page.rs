@@ -50,13 +50,13 @@ impl PlotPlace<'_> {
     pub(crate) fn write(&self, output: &mut dyn Write) -> io::Result<()> {
         let caption = match self.caption {
             "" => String::new(),
-            text => format!("<figcaption>{}</figcaption>", escape(text)),
+            text => format!("<figcaption>{}</figcaption>", with_code(text)),
         };
         writeln!(
             output,
             "<figure><h4>{}</h4><div class=\"legend\"></div><div class=\"plot\" role=\"img\" aria-label=\"{}\" data-study=\"{}\" data-experiment=\"{}\" \
              data-whose=\"{}\"></div>{caption}</figure>",
-            escape(self.heading),
+            with_code(self.heading),
             escape(self.label),
             self.study,
             escape(self.experiment),
@@ -78,4 +78,15 @@ pub(crate) fn escape(text: &str) -> String {
         }
     }
     escaped
+}
+
+/// The same, not for attributes: what is between backquotes is code.
+pub(crate) fn with_code(text: &str) -> String {
+    let parts = escape(text);
+    let parts = parts.split('`').enumerate();
+    let parts = parts.map(|(at, part)| match at % 2 {
+        1 => format!("<code>{part}</code>"),
+        _ => part.to_owned(),
+    });
+    parts.collect()
 }

@@ -34,6 +34,8 @@
   // Above so many series, and so many bars, a plot is divided by agents.
   const MOST = 8;
   const MOST_BARS = 24;
+  // Pixels of the names at the ends of lines.
+  const LABEL = 11;
   const lookup = (name, id) =>
     results.studies.find((study) => study.name === name).experiments.find((one) => one.id === id);
   const unique = (list) => [...new Set(list)];
@@ -285,6 +287,31 @@
     return parts.length === 1 && names.length > 1 && names.length <= MOST && room <= width / 3 ? room : 0;
   };
 
+  // Places from top to bottom, as near to the wanted ones as the distance between neighbours allows.
+  const apart = (wanted, distance) => {
+    const groups = [];
+    const mean = (group) => group.sum / group.count;
+    wanted.forEach((place, index) => {
+      groups.push({ sum: place - index * distance, count: 1 });
+      while (groups.length > 1 && mean(groups.at(-2)) > mean(groups.at(-1))) {
+        const last = groups.pop();
+        groups.at(-1).sum += last.sum;
+        groups.at(-1).count += last.count;
+      }
+    });
+    return groups.flatMap((group) => Array(group.count).fill(mean(group))).map((place, index) => place + index * distance);
+  };
+
+  // Moves the names at the ends of lines so that none covers another.
+  const shiftNames = (chart, option) => {
+    const named = option.series.filter((one) => one.endLabel?.show);
+    const height = (one) => chart.convertToPixel({ xAxisIndex: 0, yAxisIndex: 0 }, one.data.at(-1).value)[1];
+    const ends = named.map((one) => ({ one, wanted: height(one) })).sort((one, other) => one.wanted - other.wanted);
+    const places = apart(ends.map((end) => end.wanted), LABEL + 2);
+    ends.forEach(({ one, wanted }, at) => (one.endLabel.offset = [0, places[at] - wanted]));
+    if (named.length) chart.setOption(option, true);
+  };
+
   const lines = (place, experiment, all) => {
     const look = looks(experiment);
     const { x, y } = experiment.form.kind === "lines" ? experiment.form : { x: { label: "" }, y: { label: experiment.unit } };
@@ -308,7 +335,7 @@
         option.series.push({
           type: "line", name, xAxisIndex: index, yAxisIndex: index, symbol: `path://${symbol}`, symbolSize: 8,
           itemStyle: { color, opacity }, lineStyle: { color, type: dash, width: 1.8, opacity },
-          endLabel: { show: room > 0, formatter: "{a}", valueAnimation: false, color, fontSize: 11 }, labelLayout: { moveOverlap: "shiftY" },
+          endLabel: { show: room > 0, formatter: "{a}", valueAnimation: false, color, fontSize: LABEL },
           data: own.map((one) => ({ value: [one.at, one.value], one })),
         });
         const measured = own.filter((one) => one.low !== undefined);
@@ -398,6 +425,7 @@
     chart.resize();
     option.legend.selected = legend(place, chart, experiment, parts.flatMap((part) => part.values), shape);
     chart.setOption(option, true);
+    shiftNames(chart, option);
     // On paper the drawing becomes as wide as its place.
     const drawing = place.querySelector("svg");
     drawing?.setAttribute("viewBox", `0 0 ${chart.getWidth()} ${chart.getHeight()}`);

@@ -3,6 +3,7 @@
 //! Which comparison goes on depends on the time that each has taken and on how precise it is, never on a verdict.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 
 use super::{Conditions, Planned};
 
@@ -12,12 +13,17 @@ pub(super) const FIRST_ROUNDS: u32 = 10;
 /// The most repetitions of a task that is repeated as often as usual.
 pub(super) const MOST_ROUNDS: u32 = 240;
 
+/// Rounds whose runs across links wait at the same time: all that a quick run has.
+pub(super) const ROUNDS_AT_ONCE: u32 = 6;
+
 /// Blocks that are measured together: all with runs across links, which wait at the same time, or one other.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Group {
     pub(super) blocks: BTreeSet<u32>,
     /// The round that comes next.
-    pub(super) round: u32,
+    round: u32,
+    /// How many rounds are done at once.
+    at_once: u32,
     /// How many rounds it has at most.
     most: u32,
     /// The time that it has taken so far, in seconds.
@@ -44,9 +50,9 @@ impl Course {
         let all: BTreeSet<u32> = planned.iter().map(|one| one.block).collect();
         let alone = all
             .difference(&patient)
-            .map(|block| BTreeSet::from([*block]));
-        let together = (!patient.is_empty()).then(|| patient.clone());
-        let groups = alone.chain(together).map(|blocks| {
+            .map(|block| (BTreeSet::from([*block]), 1));
+        let together = (!patient.is_empty()).then(|| (patient.clone(), ROUNDS_AT_ONCE));
+        let groups = alone.chain(together).map(|(blocks, at_once)| {
             let rounds = blocks.iter().filter_map(|block| begun.get(block)).copied();
             let most = planned.iter().filter(|one| blocks.contains(&one.block));
             Group {
@@ -54,6 +60,7 @@ impl Course {
                 most: most.map(|one| one.repetitions).max().unwrap_or_default(),
                 seconds: seconds(&blocks, conditions),
                 blocks,
+                at_once,
                 is_closed: false,
             }
         });
@@ -72,9 +79,14 @@ impl Course {
 }
 
 impl Group {
-    /// A round of it is done, which took so long.
+    /// The rounds that come next.
+    pub(super) fn rounds(&self) -> Range<u32> {
+        self.round..self.most.min(self.round + self.at_once)
+    }
+
+    /// These rounds of it are done, which took so long.
     pub(super) fn advance(&mut self, seconds: f64) {
-        self.round += 1;
+        self.round = self.rounds().end;
         self.seconds += seconds;
     }
 
@@ -102,6 +114,7 @@ mod tests {
         Group {
             blocks: BTreeSet::from([block]),
             round: FIRST_ROUNDS,
+            at_once: 1,
             most: MOST_ROUNDS,
             seconds,
             is_closed: false,
@@ -155,7 +168,7 @@ mod tests {
         let begun = patient.iter().map(|block| (*block, 17)).collect();
         let course = Course::new(&plan.tasks, &[], &begun);
         let together = course.groups.iter().find(|one| one.blocks == patient);
-        assert_eq!(together.map(|one| one.round), Some(17));
+        assert_eq!(together.map(Group::rounds), Some(17..23));
         let mut others = course.groups.iter().filter(|one| one.blocks != patient);
         assert!(others.all(|one| one.blocks.len() == 1 && one.round == FIRST_ROUNDS));
     }

@@ -1,4 +1,4 @@
-//! The example of docs/adding-a-study.md is a study, and docs/study.md names claims and experiments that exist.
+//! The example of docs/adding-a-study.md is a study, and docs/study.md names experiments that exist.
 
 use varbind_testkit::documentation::pages;
 
@@ -44,7 +44,7 @@ fn documented_study_can_be_read() {
     assert!(error.contains("no cell of series \"TLS\""), "{error}");
 }
 
-/// The studies that a section of docs/study.md names, each with the claim or experiment of it that is named behind.
+/// The studies that a section of docs/study.md names, each with the experiment of it that is named behind.
 fn named_in(section: &str) -> Vec<(&'static Study, String)> {
     let pages = pages();
     let page = pages
@@ -63,16 +63,6 @@ fn named_in(section: &str) -> Vec<(&'static Study, String)> {
         }
     }
     named
-}
-
-#[test]
-fn claims_whose_verdicts_differ_between_agents_are_claims_of_the_papers() {
-    let named = named_in("Where the agents differ");
-    assert_eq!(named.len(), 8);
-    for (study, id) in named {
-        let mut claims = study.claims.iter();
-        assert!(claims.any(|claim| claim.id == id), "{}: {id}", study.name);
-    }
 }
 
 #[test]

@@ -167,7 +167,7 @@ impl Manifest {
         )
     }
 
-    /// The options that choose the subjects; credentials are not known here.
+    /// The options that choose the subjects. Credentials are not known here: a word stands for them.
     fn subject_options(&self) -> String {
         let external = self.external.iter().flat_map(|one| one.addresses.clone());
         let started = self.subjects.iter().filter(|one| !one.is_external());
@@ -178,10 +178,10 @@ impl Manifest {
         };
         let words = words.iter().map(|word| format!(" --subject {word}"));
         let name = self.external.as_ref().map(|agent| agent.name);
-        let name = name.filter(|name| *name != AgentName::default());
-        words
-            .chain(name.map(|name| format!(" --name {name}")))
-            .collect()
+        let is_named = |name: &AgentName| *name != AgentName::default();
+        let name = name.filter(is_named).map(|name| format!(" --name {name}"));
+        let credentials = self.external.iter().map(|_| " CREDENTIALS".to_owned());
+        words.chain(name).chain(credentials).collect()
     }
 
     /// The options for network and speed.
@@ -216,7 +216,13 @@ impl Manifest {
         }
         let first = self.tasks.first()?.repetitions;
         let is_same = self.tasks.iter().all(|one| one.repetitions == first);
-        (is_same && plan.tasks != self.tasks).then_some(first)
+        // Tasks are not compared as a whole: a program with other features plans others.
+        let is_asked = |one: &Planned| {
+            let mut planned = plan.tasks.iter();
+            let planned = planned.find(|it| it.subject == one.subject && it.task == one.task);
+            planned.is_some_and(|planned| planned.repetitions != one.repetitions)
+        };
+        (is_same && self.tasks.iter().any(is_asked)).then_some(first)
     }
 
     /// The names of the studies on the command line: `all`, if it is all.
@@ -235,6 +241,31 @@ mod tests {
     use super::*;
     use crate::environment::environment;
     use crate::process::Cores;
+
+    /// A program with fewer features would plan fewer tasks: that says nothing of what was asked.
+    #[test]
+    fn the_command_of_an_agent_that_runs_already_has_a_word_for_its_credentials() {
+        let environment = environment(&Cores::available().unwrap(), 3);
+        let name = "router".parse().unwrap();
+        let subjects = [SubjectName::External(name)];
+        let studies = [find("overview").unwrap()];
+        let mut manifest = Manifest::of_studies(&studies, Scope::Quick, &subjects, environment);
+        manifest.external = Some(ExternalAgent {
+            name,
+            addresses: vec!["udp:192.0.2.1".to_owned()],
+            targets: Vec::new(),
+            has_community: true,
+            user: None,
+            may_be_set: false,
+        });
+        manifest.within = Some(22);
+        manifest.raise_repetitions();
+        manifest.tasks.truncate(7);
+        assert_eq!(
+            manifest.command(),
+            "varbind study run overview --quick --subject udp:192.0.2.1 --name router CREDENTIALS --within 22 --seed 3"
+        );
+    }
 
     #[test]
     fn the_command_of_a_run_says_what_was_asked() {

@@ -42,6 +42,7 @@ mod plan;
 mod pras2004;
 mod precision;
 mod published;
+mod remaining;
 mod report;
 mod result;
 mod rule;

@@ -9,8 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::published::{PACKED, unpack};
 use super::rule::rules;
 use super::{Manifest, Planned, RESULTS_VERSION, Record, SmallBoards, StoreError};
-use crate::process::MachineState;
-use crate::statistics::median;
+use crate::process::{MachineState, UsualPace};
 
 pub(super) const MANIFEST: &str = "manifest.json";
 pub(super) const OBSERVATIONS: &str = "observations.jsonl";
@@ -147,10 +146,10 @@ impl Notes {
 
     /// Measurements of blocks in which the machine had other things to do, or another pace than in most of them.
     pub(super) fn disturbed(&self) -> impl Iterator<Item = &Conditions> {
-        let loops = self.conditions.iter().map(|one| one.machine.loop_time);
-        let usual = median(&loops.collect::<Vec<f64>>()).unwrap_or_default();
+        let paces = self.conditions.iter().filter_map(|one| one.machine.pace);
+        let usual = UsualPace::of(&paces.collect::<Vec<_>>());
         let conditions = self.conditions.iter();
-        conditions.filter(move |one| one.machine.is_disturbed(usual))
+        conditions.filter(move |one| one.machine.is_disturbed(&usual))
     }
 
     /// Rounds from this one on repeat blocks that were disturbed.
@@ -340,13 +339,13 @@ mod tests {
     use super::super::{Measure, Observation, Plan, Scope, SubjectName, find};
     use super::*;
     use crate::environment::environment;
-    use crate::process::Cores;
+    use crate::process::{Cores, Pace};
 
     fn state(others: f64) -> MachineState {
         MachineState {
             seconds: 1.0,
             others,
-            loop_time: 50.0,
+            pace: Some(Pace::LoopTime(50.0)),
             ..MachineState::default()
         }
     }
@@ -462,7 +461,7 @@ mod tests {
         let mut notes = notes(&tasks([(0, 20)]));
         for round in 0..20 {
             let machine = MachineState {
-                loop_time: if round < 2 { 50.0 } else { 60.0 },
+                pace: Some(Pace::LoopTime(if round < 2 { 50.0 } else { 60.0 })),
                 ..state(0.0)
             };
             notes.add_conditions(Conditions {
@@ -473,6 +472,33 @@ mod tests {
         }
         let disturbed: Vec<u32> = notes.disturbed().map(|one| one.round).collect();
         assert_eq!(disturbed, [0, 1]);
+    }
+
+    #[test]
+    fn a_run_that_a_former_version_began_has_a_usual_pace_in_each_unit() {
+        let line = |round: u32, pace: &str| {
+            let line = format!(
+                r#"{{"block":0,"round":{round},"machine":{{"seconds":1.0,"stolen":0.0,"others":0.0,{pace}}}}}"#
+            );
+            serde_json::from_str::<Conditions>(&line).unwrap()
+        };
+        let mut notes = notes(&tasks([(0, 20)]));
+        for round in 0..20 {
+            let pace = match round {
+                3 => r#""slowdown":1.4"#,
+                ..10 => r#""slowdown":1.0"#,
+                17 => r#""loop_time":70.0"#,
+                _ => r#""loop_time":52.5"#,
+            };
+            let conditions = line(round, pace);
+            assert!(
+                serde_json::to_string(&conditions).unwrap().contains(pace),
+                "{pace}"
+            );
+            notes.add_conditions(conditions);
+        }
+        let disturbed: Vec<u32> = notes.disturbed().map(|one| one.round).collect();
+        assert_eq!(disturbed, [3, 17]);
     }
 
     #[test]

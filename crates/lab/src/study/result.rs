@@ -281,6 +281,7 @@ impl Results {
         let is_busy = |one: &&&VerdictResult| one.verdict.doubt == Some(Doubt::BusyMachine);
         let busy = match verdicts.iter().filter(is_busy).count() {
             0 if verdicts.is_empty() => String::new(),
+            0 => " all the time: no verdict is undecided for that reason".to_owned(),
             busy => format!(": {busy} verdicts undecided for that reason"),
         };
         (disturbed > 0).then(|| {

@@ -1,20 +1,22 @@
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 use std::time::Instant;
 
-use super::course::{Course, FIRST_ROUNDS};
+use super::course::{Course, FIRST_ROUNDS, ROUNDS_AT_ONCE};
 use super::difference::of_environments;
 use super::neighbours::Neighbours;
 use super::order::Order;
 use super::plan::ordered;
 use super::precision::{LEAST_ROUNDS, Precision};
+use super::remaining::Remaining;
 use super::run_options::manifest;
-use super::site::Site;
+use super::site::{Question, Site};
 use super::{
     CommandWords, Conditions, ExternalAgent, Observation, Planned, Record, Results, RunOptions,
-    Setting, Store, StoreError, StudyError, SubjectName, Task, rules,
+    Setting, Store, StoreError, StudyError, rules,
 };
 use crate::measurement::Environment;
-use crate::process::MachineWatch;
+use crate::process::{MachineState, MachineWatch};
 use crate::progress::Progress;
 use crate::statistics::mix;
 
@@ -33,6 +35,8 @@ pub fn run(options: &RunOptions) -> Result<Results, StudyError> {
         Some(tasks.find(|one| one.is_of(record))?.block)
     };
     let planned = &store.manifest().tasks;
+    let patient_done = store.records().iter().filter(|one| one.task.is_patient());
+    let patient_done = patient_done.count();
     let mut run = Run {
         neighbours: Neighbours::of_studies(&options.studies, manifest.scope, planned),
         total: store.notes().total(),
@@ -46,6 +50,7 @@ pub fn run(options: &RunOptions) -> Result<Results, StudyError> {
         done_before: store.records().last().map_or(0.0, |record| record.at),
         begun: Instant::now(),
         progress: Progress::new(Instant::now()),
+        remaining: Remaining::new(planned, patient_done),
         machine: MachineWatch::beside(options.processes_of_external()),
         measured: 0,
         store,
@@ -79,6 +84,7 @@ struct Run<'a> {
     done_before: f64,
     begun: Instant,
     progress: Progress,
+    remaining: Remaining,
     machine: MachineWatch,
     /// Observations with a value, of this process.
     measured: usize,
@@ -91,9 +97,9 @@ struct Run<'a> {
 }
 
 impl Run<'_> {
-    /// Each round does every task once, block by block, with agents that are started for it; patient tasks of a site all at
-    /// once, at its end. Then blocks that were disturbed are repeated. Where the time is limited, the first rounds are followed by
-    /// more of those blocks that need them.
+    /// Each round does every task once, block by block, with agents that are started for it; patient tasks of some rounds are done
+    /// all at once, before these rounds. Then blocks that were disturbed are repeated. Where the time is limited, the first rounds are
+    /// followed by more of those blocks that need them.
     fn rounds(&mut self) -> Result<(), StudyError> {
         let planned = self.store.manifest().tasks.clone();
         let done = self.done(&planned);
@@ -102,13 +108,19 @@ impl Run<'_> {
             Some(_) => FIRST_ROUNDS.min(first_repeat),
             None => first_repeat,
         };
+        let is_open = |place: usize, one: &Planned, round: u32| {
+            round < one.repetitions && !done.contains(&(place, round))
+        };
         for round in 0..rounds {
             let precise = self.precise_blocks(&planned, round);
-            self.round(&planned, round, |place, one| {
-                round < one.repetitions
-                    && !done.contains(&(place, round))
-                    && !precise.contains(&one.block)
-            })?;
+            let is_wanted = |place: usize, one: &Planned, round: u32| {
+                is_open(place, one, round) && !precise.contains(&one.block)
+            };
+            if round % ROUNDS_AT_ONCE == 0 {
+                let together = round..rounds.min(round + ROUNDS_AT_ONCE);
+                self.patient_rounds(&planned, together, is_wanted)?;
+            }
+            self.round(&planned, round, is_wanted)?;
         }
         if self.options.within.is_some() {
             self.share_time(&planned, &done)?;
@@ -122,7 +134,7 @@ impl Run<'_> {
             let round = first_repeat + repeat;
             let mut disturbed = self.disturbed_blocks(&planned, repeat);
             disturbed.retain(|block| !self.is_precise(&planned, *block));
-            self.round(&planned, round, |place, one| {
+            self.round(&planned, round, |place, one, round| {
                 disturbed.contains(&one.block) && !done.contains(&(place, round))
             })?;
         }
@@ -149,12 +161,16 @@ impl Run<'_> {
                 group.close();
                 continue;
             }
-            let (round, measured, begun) = (group.round, self.measured, Instant::now());
-            let wanted = self.round(planned, round, |place, one| {
+            let (rounds, measured, begun) = (group.rounds(), self.measured, Instant::now());
+            let is_wanted = |place: usize, one: &Planned, round: u32| {
                 group.blocks.contains(&one.block)
                     && round < one.repetitions
                     && !done.contains(&(place, round))
-            })?;
+            };
+            let mut wanted = self.patient_rounds(planned, rounds.clone(), is_wanted)?;
+            for round in rounds {
+                wanted += self.round(planned, round, is_wanted)?;
+            }
             group.advance(begun.elapsed().as_secs_f64());
             if wanted > 0 && self.measured == measured {
                 group.close();
@@ -174,45 +190,83 @@ impl Run<'_> {
         self.done_before + self.begun.elapsed().as_secs_f64()
     }
 
-    /// Does what is wanted of all tasks once, and returns how many tasks that are.
+    /// What is wanted in a round, in its order.
+    fn wanted<'a>(
+        &self,
+        planned: &'a [Planned],
+        round: u32,
+        is_wanted: impl Fn(usize, &Planned) -> bool,
+    ) -> Result<Vec<&'a Planned>, StudyError> {
+        let wanted = ordered(planned, &self.neighbours, self.options.seed, round).into_iter();
+        let wanted = wanted.filter(|(place, one)| is_wanted(*place, one));
+        let wanted: Vec<&Planned> = wanted.map(|(_, one)| one).collect();
+        if !wanted.is_empty() {
+            self.refuse_other_environment()?;
+        }
+        Ok(wanted)
+    }
+
+    /// Does once what is wanted of all tasks but the patient ones, and returns how many tasks that are.
     fn round(
         &mut self,
         planned: &[Planned],
         round: u32,
-        is_wanted: impl Fn(usize, &Planned) -> bool,
+        is_wanted: impl Fn(usize, &Planned, u32) -> bool,
     ) -> Result<usize, StudyError> {
-        let wanted = ordered(planned, &self.neighbours, self.options.seed, round).into_iter();
-        let wanted = wanted.filter(|(place, one)| is_wanted(*place, one));
-        let wanted: Vec<&Planned> = wanted.map(|(_, one)| one).collect();
-        let count = wanted.len();
-        if count > 0 {
-            self.refuse_other_environment()?;
-        }
+        let wanted = self.wanted(planned, round, |place, one| {
+            !one.task.is_patient() && is_wanted(place, one, round)
+        })?;
         if round >= self.store.notes().first_repeat() {
-            self.total = self.store.records().len() + count;
+            self.total = self.store.records().len() + wanted.len();
         }
-        let (patient, alone): (Vec<&Planned>, Vec<&Planned>) =
-            wanted.into_iter().partition(|one| one.task.is_patient());
-        for block in alone.chunk_by(|one, next| one.block == next.block) {
+        for block in wanted.chunk_by(|one, next| one.block == next.block) {
             if self.is_over() {
-                return Ok(count);
+                break;
             }
             let before = self.begin();
             for one in block {
-                self.observe(self.setting(one), &[one], round)?;
+                self.observe(self.setting(one), &[(round, vec![one])])?;
             }
-            self.note_conditions(block, round, before)?;
+            let machine = self.machine.end();
+            self.note_conditions(block, round, before, machine)?;
         }
-        let settings: BTreeSet<Setting> = patient.iter().map(|one| self.setting(one)).collect();
-        for setting in settings {
-            if self.is_over() {
-                return Ok(count);
+        Ok(wanted.len())
+    }
+
+    /// Does once what is wanted of the patient tasks in each of these rounds, all at once; how many tasks that are.
+    fn patient_rounds(
+        &mut self,
+        planned: &[Planned],
+        rounds: Range<u32>,
+        is_wanted: impl Fn(usize, &Planned, u32) -> bool,
+    ) -> Result<usize, StudyError> {
+        let mut settings: BTreeMap<Setting, BTreeMap<u32, Vec<&Planned>>> = BTreeMap::new();
+        let mut count = 0;
+        for round in rounds {
+            let wanted = self.wanted(planned, round, |place, one| {
+                one.task.is_patient() && is_wanted(place, one, round)
+            })?;
+            count += wanted.len();
+            for one in wanted {
+                let rounds = settings.entry(self.setting(one)).or_default();
+                rounds.entry(round).or_default().push(one);
             }
-            let together = patient.iter().filter(|one| self.setting(one) == setting);
-            let together: Vec<&Planned> = together.copied().collect();
+        }
+        for (setting, rounds) in settings {
+            if self.is_over() {
+                break;
+            }
+            let rounds: Vec<_> = rounds.into_iter().collect();
             let before = self.begin();
-            self.observe(setting, &together, round)?;
-            self.note_conditions(&together, round, before)?;
+            self.observe(setting, &rounds)?;
+            // They wait most of the time: a slower processor is no matter, and packets that are late are noticed.
+            let machine = MachineState {
+                pace: None,
+                ..self.machine.end()
+            };
+            for (round, together) in &rounds {
+                self.note_conditions(together, *round, before, machine)?;
+            }
         }
         Ok(count)
     }
@@ -229,8 +283,8 @@ impl Run<'_> {
         measured: &[&Planned],
         round: u32,
         before: usize,
+        machine: MachineState,
     ) -> Result<(), StudyError> {
-        let machine = self.machine.end();
         if self.measured == before {
             return Ok(());
         }
@@ -316,51 +370,75 @@ impl Run<'_> {
         }))
     }
 
+    /// Does tasks of rounds once, and notes what was found.
     fn observe(
         &mut self,
         setting: Setting,
-        planned: &[&Planned],
-        round: u32,
+        rounds: &[(u32, Vec<&Planned>)],
     ) -> Result<(), StudyError> {
-        let tasks: Vec<(Task, SubjectName)> = planned
-            .iter()
-            .map(|one| (one.task.clone(), one.subject))
-            .collect();
-        // The same for all tasks of a round: what is compared meets the same losses.
-        let seed = mix(self.options.seed ^ mix(u64::from(round)));
-        let observations = match self.attempt(setting, &tasks, seed, round) {
+        let question = |(round, planned): &(u32, Vec<&Planned>)| Question {
+            tasks: planned
+                .iter()
+                .map(|one| (one.task.clone(), one.subject))
+                .collect(),
+            // The same for all tasks of a round: what is compared meets the same losses.
+            seed: mix(self.options.seed ^ mix(u64::from(*round))),
+            round: *round,
+        };
+        let questions: Vec<Question> = rounds.iter().map(question).collect();
+        let begun = Instant::now();
+        let observations = match self.attempt(setting, &questions) {
             Ok(observations) => observations,
             // One that ended is restarted; its end may have nothing to do with this task.
             Err(_) if !self.options.interruption.is_asked() => {
-                let again = self.attempt(setting, &tasks, seed, round);
-                again.unwrap_or_else(|reason| vec![Observation::failed(reason); tasks.len()])
+                let again = self.attempt(setting, &questions);
+                again.unwrap_or_else(|reason| {
+                    let failed = Observation::failed(reason);
+                    let questions = questions.iter();
+                    questions
+                        .map(|one| vec![failed.clone(); one.tasks.len()])
+                        .collect()
+                })
             }
             Err(_) => Vec::new(),
         };
         if self.options.interruption.is_asked() {
             return Err(self.interrupted());
         }
-        let at = self.elapsed();
-        let blocks = planned.iter().map(|one| one.block);
-        for (((task, subject), observation), block) in
-            tasks.into_iter().zip(observations).zip(blocks)
-        {
-            self.print_failure(&observation);
-            self.measured += usize::from(!observation.measures.is_empty());
-            let record = Record {
-                task,
-                subject,
-                round,
-                at,
-                observation,
-            };
-            self.store.note(record).map_err(StudyError::Store)?;
-            // What failed before is replaced in its place.
-            if self.blocks.len() < self.store.records().len() {
-                self.blocks.push(Some(block));
+        for ((round, planned), observations) in rounds.iter().zip(observations) {
+            for (one, observation) in planned.iter().zip(observations) {
+                self.note(one, *round, observation)?;
             }
         }
+        let planned = rounds
+            .iter()
+            .flat_map(|(_, planned)| planned.iter().copied());
+        let seconds = begun.elapsed().as_secs_f64();
+        self.remaining.note(&planned.collect::<Vec<_>>(), seconds);
         self.report_progress();
+        Ok(())
+    }
+
+    fn note(
+        &mut self,
+        planned: &Planned,
+        round: u32,
+        observation: Observation,
+    ) -> Result<(), StudyError> {
+        self.print_failure(&observation);
+        self.measured += usize::from(!observation.measures.is_empty());
+        let record = Record {
+            task: planned.task.clone(),
+            subject: planned.subject,
+            round,
+            at: self.elapsed(),
+            observation,
+        };
+        self.store.note(record).map_err(StudyError::Store)?;
+        // What failed before is replaced in its place.
+        if self.blocks.len() < self.store.records().len() {
+            self.blocks.push(Some(planned.block));
+        }
         Ok(())
     }
 
@@ -374,7 +452,9 @@ impl Run<'_> {
             }
             None => {
                 let done = self.store.records().len();
-                self.progress.report("measurement", done, self.total);
+                let left = self.remaining.time(self.total.saturating_sub(done));
+                let of_total = (done, self.total);
+                self.progress.report_left("measurement", of_total, left);
             }
         }
     }
@@ -417,11 +497,9 @@ impl Run<'_> {
     fn attempt(
         &mut self,
         setting: Setting,
-        tasks: &[(Task, SubjectName)],
-        seed: u64,
-        round: u32,
-    ) -> Result<Vec<Observation>, String> {
-        let observed = self.site(setting)?.observe(tasks, seed, round);
+        questions: &[Question],
+    ) -> Result<Vec<Vec<Observation>>, String> {
+        let observed = self.site(setting)?.observe(questions);
         if observed.is_err() {
             self.sites.remove(&setting);
         }

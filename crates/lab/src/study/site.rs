@@ -17,20 +17,21 @@ use crate::link::{LinkError, enter_network, enter_user_namespace};
 use crate::process::remove_shares_of;
 use crate::subject::{Subject, remove_directories_of};
 
-/// What it is asked then, again and again.
+/// What it is asked then, again and again: tasks of a round.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-struct Question {
-    tasks: Vec<(Task, SubjectName)>,
-    seed: u64,
-    round: u32,
+pub(super) struct Question {
+    pub(super) tasks: Vec<(Task, SubjectName)>,
+    pub(super) seed: u64,
+    /// Each round has agents of its own.
+    pub(super) round: u32,
 }
 
-/// What it answers: whether it can work at all, then the observations of each question.
+/// What it answers: whether it can work at all, then the observations of each question that came at once.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 enum Reply {
     Ready,
     Denied(String),
-    Observed(Vec<Observation>),
+    Observed(Vec<Vec<Observation>>),
 }
 
 /// A process in which tasks are done, in a network of its own where they need one. It ends with this.
@@ -84,21 +85,15 @@ impl Site {
         }
     }
 
-    /// Has tasks done, all at once if they are patient; an observation for each. Each round has agents of its own.
+    /// Has tasks of some rounds done, the patient ones of all these rounds at once; an observation for each.
     ///
     /// # Errors
     /// If the process ended.
     pub(super) fn observe(
         &mut self,
-        tasks: &[(Task, SubjectName)],
-        seed: u64,
-        round: u32,
-    ) -> Result<Vec<Observation>, String> {
-        self.send(&Question {
-            tasks: tasks.to_vec(),
-            seed,
-            round,
-        })?;
+        questions: &[Question],
+    ) -> Result<Vec<Vec<Observation>>, String> {
+        self.send(&questions)?;
         match self.receive()? {
             Reply::Observed(observations) => Ok(observations),
             Reply::Ready | Reply::Denied(_) => Err(OUT_OF_STEP.to_owned()),
@@ -163,7 +158,13 @@ pub fn observe(
         small_boards: SmallBoards::of_environment()?,
     };
     let mut site = Site::open(&order, &Interruption::default())?;
-    site.observe(tasks, seed, 0)
+    let question = Question {
+        tasks: tasks.to_vec(),
+        seed,
+        round: 0,
+    };
+    let mut observed = site.observe(&[question])?;
+    Ok(observed.pop().unwrap_or_default())
 }
 
 const ENDED: &str = "the process of the site ended before its time";
@@ -209,9 +210,8 @@ pub fn serve_site(
     end_with_parent_in_order()?;
     reply(&mut output, &Reply::Ready)?;
     for line in input {
-        let question: Question = serde_json::from_str(&line?)?;
-        laboratory.begin(question.round);
-        let observations = laboratory.observe(&question.tasks, question.seed);
+        let questions: Vec<Question> = serde_json::from_str(&line?)?;
+        let observations = laboratory.observe(&questions);
         reply(&mut output, &Reply::Observed(observations))?;
     }
     Ok(())

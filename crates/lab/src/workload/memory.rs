@@ -1,4 +1,4 @@
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crate::measurement::{MemoryPoint, MemoryResult, TransportKind};
 use crate::process::pss;
@@ -6,9 +6,25 @@ use crate::subject::{Agent, HeldSessions, Holder, HolderProgram};
 
 /// Sessions that one process holds: each takes a file of those that a process may have.
 const HELD_BY_ONE: u32 = 2000;
-/// How long the agent may rest before its memory is read, and after all sessions are closed.
-const REST: Duration = Duration::from_millis(300);
-const REST_AFTER_CLOSE: Duration = Duration::from_secs(2);
+/// Memory is read when it has not changed for a while; what still changes then is read after so long.
+const REST: Rest = Rest {
+    unchanged: Duration::from_millis(100),
+    most: Duration::from_millis(300),
+};
+/// The same after all sessions are closed.
+const REST_AFTER_CLOSE: Rest = Rest {
+    unchanged: Duration::from_millis(500),
+    most: Duration::from_secs(2),
+};
+/// How often it is looked at meanwhile.
+const LOOK: Duration = Duration::from_millis(20);
+
+/// How long an agent rests.
+#[derive(Clone, Copy)]
+struct Rest {
+    unchanged: Duration,
+    most: Duration,
+}
 
 /// Sessions at which the memory is read: 0, 10, 100, 500 and then in fourths of all.
 pub(crate) fn open_session_steps(most: u32) -> Vec<u32> {
@@ -48,14 +64,14 @@ pub(crate) fn memory_of_sessions(
         }
     }
     holders.into_iter().for_each(Holder::close);
-    std::thread::sleep(REST_AFTER_CLOSE);
+    let after_close = pss_after(agent, REST_AFTER_CLOSE)?;
     // The first sessions bring the code that serves them into memory.
     let (first, last) = (points.get(1)?, points.last()?);
     let grown = last.pss as f64 - first.pss as f64;
     let more = last.sessions.saturating_sub(first.sessions);
     Some(MemoryResult {
         per_session: grown / more.max(1) as f64,
-        after_close: pss(agent.id()?).ok()?,
+        after_close,
         failed,
         points,
     })
@@ -87,11 +103,25 @@ fn hold(
 }
 
 fn read(agent: &Agent, sessions: u32) -> Option<MemoryPoint> {
-    std::thread::sleep(REST);
     Some(MemoryPoint {
         sessions: u64::from(sessions),
-        pss: pss(agent.id()?).ok()?,
+        pss: pss_after(agent, REST)?,
     })
+}
+
+fn pss_after(agent: &Agent, rest: Rest) -> Option<u64> {
+    let begun = Instant::now();
+    let mut known = (pss(agent.id()?).ok()?, begun);
+    loop {
+        std::thread::sleep(LOOK);
+        let found = pss(agent.id()?).ok()?;
+        if found != known.0 {
+            known = (found, Instant::now());
+        }
+        if known.1.elapsed() >= rest.unchanged || begun.elapsed() >= rest.most {
+            return Some(found);
+        }
+    }
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use std::{io, thread};
 
-use super::{Measured, Workload, wire};
+use super::{Measured, Workload};
 use crate::session::{Packet, PacketCounter};
 
 /// How often the packets are fetched: before the kernel's queue is full.
@@ -14,13 +14,13 @@ impl Workload {
         let counter = PacketCounter::start(self.target.address).ok()?;
         // So that one that resumes has something to resume, and caches are filled.
         self.run().ok()?;
-        thread::sleep(wire::LATE);
+        self.wait_for_late_packets();
         counter.count().ok()?;
         let has_ended = AtomicBool::new(false);
         thread::scope(|scope| {
             let seen = scope.spawn(|| fetch(&counter, &has_ended));
             let measured = self.run();
-            thread::sleep(wire::LATE);
+            self.wait_for_late_packets();
             has_ended.store(true, Ordering::Relaxed);
             let packets = seen.join().ok()?.ok()?;
             Some((measured.ok()?, packets))

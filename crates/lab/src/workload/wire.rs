@@ -2,12 +2,12 @@ use std::time::Duration;
 
 use super::exchange::Exchanger;
 use super::{Measured, Messages, Workload};
-use crate::measurement::{Outcome, Wire, WireResult};
+use crate::measurement::{Outcome, TransportKind, Wire, WireResult};
 use crate::security::TransportSession;
 use crate::session::{PacketCounter, Session};
 
 /// How long the kernel may put off an acknowledgement, and more.
-pub(super) const LATE: Duration = Duration::from_millis(60);
+const LATE: Duration = Duration::from_millis(60);
 /// Exchanges after the first.
 pub(crate) const FURTHER: u32 = 10;
 
@@ -24,6 +24,13 @@ impl Workload {
             one_exchange,
             ten_exchanges,
         })
+    }
+
+    /// After a session: plain UDP has no acknowledgements, and closes nothing.
+    pub(super) fn wait_for_late_packets(&self) {
+        if self.target.transport != TransportKind::Udp {
+            std::thread::sleep(LATE);
+        }
     }
 
     /// Opens a session, asks, and leaves it without waiting for the answer; `false` if that was not possible.
@@ -64,7 +71,7 @@ impl Workload {
         let ten = exchange(further)?;
         let session = exchanger.finish(&mut measured);
         session.close();
-        std::thread::sleep(LATE);
+        self.wait_for_late_packets();
         let close = counter.count().ok()?;
         let failed = Outcome::failed(&measured.outcome) > 0;
         (!failed).then_some((first.plus(&close), ten))

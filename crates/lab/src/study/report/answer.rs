@@ -73,9 +73,14 @@ pub(super) fn write(
             writeln!(output, "<li>{text}</li>")?;
         }
     }
+    let others = match subjects.len() {
+        1 => "",
+        2 => " and the other agent",
+        _ => " and the other agents",
+    };
     writeln!(
         output,
-        "</ul><p class=\"soft\">With the agent of {subject}; intervals and the other agent are in the table below. Less is better.</p>"
+        "</ul><p class=\"soft\">With the agent of {subject}; intervals{others} are in the table below. Less is better.</p>"
     )
 }
 

@@ -4,7 +4,7 @@ use super::super::{
     ClaimResult, Claimed, ExperimentResult, Form, Outcome, Results, Scope, StudyResult, Verdict,
     VerdictResult,
 };
-use super::{capitalised, escape, symbol, table, with_interval};
+use super::{capitalised, escape, symbol, table, with_code, with_interval};
 use crate::report::PlotPlace;
 
 /// The chapter of a study.
@@ -22,8 +22,8 @@ pub(super) fn write(
         escape(&study.title),
         escape(&study.venue),
         doi(study),
-        escape(&study.question),
-        escape(&study.system)
+        with_code(&study.question),
+        with_code(&study.system)
     )?;
     for (heading, listed) in [
         ("What became of its claims", &study.claims),
@@ -73,7 +73,7 @@ pub(super) fn claims(claims: &[ClaimResult], output: &mut dyn Write) -> io::Resu
             true => " <span class=\"divided\">the agents differ</span>",
             false => "",
         };
-        writeln!(output, "<li>{}{source}{divided}", escape(&claim.claim))?;
+        writeln!(output, "<li>{}{source}{divided}", with_code(&claim.claim))?;
         for verdict in &claim.verdicts {
             write_verdict(verdict, output)?;
         }
@@ -97,7 +97,7 @@ fn write_verdict(
         "<div class=\"because\"><b>{subject}</b> <span class=\"outcome {class}\">{}</span>{} {}",
         verdict.outcome,
         doubt(verdict),
-        escape(&capitalised(&verdict.because))
+        with_code(&capitalised(&verdict.because))
     )?;
     findings(verdict, output)?;
     writeln!(output, "</div>")
@@ -141,7 +141,7 @@ fn findings(verdict: &Verdict, output: &mut dyn Write) -> io::Result<()> {
         writeln!(
             output,
             "<span class=\"finding\">{}: <b>{}</b> {}{cut}{}</span>",
-            escape(&finding.what),
+            with_code(&finding.what),
             with_interval(&finding.value),
             symbol(finding.unit),
             claimed(own.or(of_all))
@@ -165,8 +165,8 @@ pub(super) fn write_experiment(
             "" => String::new(),
             source => format!("{}: ", escape(&capitalised(source))),
         },
-        escape(&experiment.title),
-        escape(&experiment.setup)
+        with_code(&experiment.title),
+        with_code(&experiment.setup)
     )?;
     if experiment.form != Form::Table {
         if !experiment.theirs.is_empty() {

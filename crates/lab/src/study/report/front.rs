@@ -5,7 +5,8 @@ use super::super::{
     SubjectName, count,
 };
 use super::{
-    answer, better, capitalised, chapter, escape, number, ranking, symbol, table, with_interval,
+    answer, better, capitalised, chapter, escape, number, ranking, symbol, table, with_code,
+    with_interval,
 };
 
 /// The study that is not in a paper but on the first page.
@@ -134,17 +135,6 @@ fn bench_page(bench: &StudyResult, results: &Results, output: &mut dyn Write) ->
     writeln!(output, "</ul>")
 }
 
-/// Text with what is between backticks as code.
-fn with_code(text: &str) -> String {
-    let parts = escape(text);
-    let parts = parts.split('`').enumerate();
-    let parts = parts.map(|(at, part)| match at % 2 {
-        1 => format!("<code>{part}</code>"),
-        _ => part.to_owned(),
-    });
-    parts.collect()
-}
-
 fn absent() -> String {
     "–".to_owned()
 }
@@ -172,7 +162,7 @@ fn figures(
                 output,
                 "<tr><td class=\"left\">{}<br><span class=\"ci\">{}</span></td>",
                 with_code(&figure.name),
-                escape(&one.setup)
+                with_code(&one.setup)
             )?;
             let shown = |value: &MeasuredValue| {
                 format!("{} {}", with_interval(&value.estimate), symbol(one.unit))
@@ -234,7 +224,7 @@ fn columns(overview: &StudyResult, output: &mut dyn Write) -> io::Result<()> {
     writeln!(
         output,
         "<p>{}</p><div class=\"scroll\"><table><thead><tr><th class=\"left\">SNMP<br><span class=\"ci\">agent</span></th>",
-        escape(&overview.system)
+        with_code(&overview.system)
     )?;
     for column in &columns {
         writeln!(
@@ -348,7 +338,7 @@ fn claims(results: &Results, output: &mut dyn Write) -> io::Result<()> {
         writeln!(
             output,
             "<li>{} <span class=\"soft\">({})</span></li>",
-            escape(&claim.claim),
+            with_code(&claim.claim),
             outcomes(claim)
         )?;
     }

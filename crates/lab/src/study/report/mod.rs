@@ -16,7 +16,7 @@ pub(crate) use table::reasons;
 
 use super::{ExperimentResult, Unit};
 use crate::measurement::Estimate;
-use crate::report::{escape, number};
+use crate::report::{escape, number, with_code};
 
 /// A value with its interval, the latter less conspicuous.
 fn with_interval(estimate: &Estimate) -> String {

@@ -1,7 +1,7 @@
 use std::io::{self, Write};
 
 use super::super::{At, ExperimentResult, Form, MissingValue, Unit};
-use super::{escape, symbol, with_interval};
+use super::{escape, symbol, with_code, with_interval};
 
 /// A table with more columns stands on its side.
 const WIDEST: usize = 9;
@@ -153,7 +153,7 @@ pub(super) fn write_absent(
     }
     writeln!(output, "<ul class=\"absent\">")?;
     for one in &experiment.left_out {
-        let (series, reason) = (escape(&one.series), escape(&one.reason));
+        let (series, reason) = (escape(&one.series), with_code(&one.reason));
         writeln!(output, "<li>Not measured: {series}: {reason}</li>")?;
     }
     write_reasons(&reasons, output)?;
@@ -187,7 +187,7 @@ pub(super) fn write_reasons(reasons: &[(String, usize)], output: &mut dyn Write)
         writeln!(
             output,
             "<li>{count} {values} not measured: {}</li>",
-            escape(reason)
+            with_code(reason)
         )?;
     }
     Ok(())

@@ -9,9 +9,10 @@ use varbind_pki::KeyType;
 
 use super::super::names::{self, IF_TABLE, NS_CACHE_TIMEOUT, SYS_CONTACT, SYS_LOCATION, oid};
 use super::super::order::Order;
-use super::super::{LinkTask, Observation, SmallBoards, SubjectName, Task};
+use super::super::site::Question;
+use super::super::{Observation, SmallBoards, SubjectName, Task};
 use super::Across;
-use super::link::TimeSpent;
+use super::link::{LinkRound, TimeSpent};
 use crate::measurement::{Mode, TransportKind};
 use crate::process::{Cores, CpuShare};
 use crate::request::{Assignment, Request};
@@ -105,7 +106,7 @@ impl Laboratory {
 
     /// Begins a round, with agents that are started for it: where their memory lies and what seeds they draw is decided at
     /// their start, and the intervals have to tell what that does.
-    pub(in super::super) fn begin(&mut self, round: u32) {
+    fn begin(&mut self, round: u32) {
         if self.round != round {
             self.round = round;
             self.agents.clear();
@@ -114,26 +115,21 @@ impl Laboratory {
     }
 
     /// Does each of the tasks once. Whatever goes wrong is in the observations.
-    pub(in super::super) fn observe(
-        &mut self,
-        tasks: &[(Task, SubjectName)],
-        seed: u64,
-    ) -> Vec<Observation> {
-        let across_links: Vec<(&LinkTask, SubjectName)> = tasks
-            .iter()
-            .filter_map(|(task, subject)| match task {
-                Task::Link(task) => Some((task, *subject)),
-                _ => None,
-            })
-            .collect();
-        let mut across_links = super::link::observe(self, &across_links, seed).into_iter();
-        let observe = |(task, subject): &(Task, SubjectName)| match task {
-            Task::Link(_) => across_links
-                .next()
-                .unwrap_or_else(|| Observation::failed("it was not run")),
-            task => self.observe_one(task, *subject, seed),
+    pub(in super::super) fn observe(&mut self, questions: &[Question]) -> Vec<Vec<Observation>> {
+        let rounds: Vec<LinkRound<'_>> = questions.iter().map(LinkRound::of).collect();
+        let across_links = super::link::observe(self, &rounds);
+        let observe = |(question, across_links): (&Question, Vec<Observation>)| {
+            self.begin(question.round);
+            let mut across_links = across_links.into_iter();
+            let observe = |(task, subject): &(Task, SubjectName)| match task {
+                Task::Link(_) => across_links
+                    .next()
+                    .unwrap_or_else(|| Observation::failed("it was not run")),
+                task => self.observe_one(task, *subject, question.seed),
+            };
+            question.tasks.iter().map(observe).collect()
         };
-        tasks.iter().map(observe).collect()
+        questions.iter().zip(across_links).map(observe).collect()
     }
 
     fn observe_one(&mut self, task: &Task, subject: SubjectName, seed: u64) -> Observation {

@@ -15,6 +15,6 @@ mod twin;
 pub use method::Method;
 pub use path::{Change, Path, SharedRate};
 pub(super) use repetition::TimeSpent;
-pub(super) use run::observe;
+pub(super) use run::{LinkRound, observe};
 pub use task::{LinkTask, Restart, Retrieval, TcpSettings};
 pub use twin::TwinTask;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::sync::mpsc::{Receiver, Sender, channel};
-use std::thread;
+use std::thread::{self, Scope, ScopedJoinHandle};
 use std::time::Instant;
 
 use varbind::transport::{Transport, TransportAddress};
@@ -18,8 +18,9 @@ use crate::link::{Lane, LaneStatistics, LinkReport};
 use crate::measurement::TransportKind;
 use crate::security::Scheme;
 use crate::session::{SecureAccess, Target};
+use crate::study::site::Question;
 use crate::study::workload::Laboratory;
-use crate::study::{Measure, Observation, SubjectName};
+use crate::study::{Measure, Observation, SubjectName, Task};
 use crate::subject::Credentials;
 
 /// Exchanges per second of all runs together as tasks estimate them, which is more than twice what there are: so that
@@ -39,49 +40,104 @@ type Ended = (usize, Course);
 /// What the runs across one link have in common.
 type Kind = (TcpSettings, Option<Restart>);
 
-/// Runs all of them, as many at a time as do not disturb each other.
-pub(in super::super) fn observe(
-    laboratory: &Laboratory,
-    tasks: &[(&LinkTask, SubjectName)],
+/// The runs of a round.
+pub(in super::super) struct LinkRound<'a> {
+    groups: BTreeMap<Kind, Vec<Planned<'a>>>,
+    /// How many runs there are.
+    count: usize,
     seed: u64,
-) -> Vec<Observation> {
-    let mut groups: BTreeMap<Kind, Vec<Planned<'_>>> = BTreeMap::new();
-    for (at, (task, subject)) in tasks.iter().enumerate() {
-        let group = groups.entry((task.tcp, task.restart)).or_default();
-        group.push((at, task, *subject));
-    }
-    let mut observations = vec![Observation::failed(NOT_RUN); tasks.len()];
-    let share = |group: &[Planned<'_>]| {
-        let work = |task: &LinkTask| task.duration() * task.rate();
-        let all = tasks.iter().filter(|(task, _)| task.restart.is_none());
-        let all: f64 = all.map(|(task, _)| work(task)).sum();
-        group.iter().map(|(_, task, _)| work(task)).sum::<f64>() / all
-    };
-    let observed = thread::scope(|scope| {
-        let running: Vec<_> = groups
+}
+
+impl<'a> LinkRound<'a> {
+    pub(in super::super) fn of(question: &'a Question) -> Self {
+        let tasks = question
+            .tasks
             .iter()
-            .map(|(kind, group)| {
-                // An agent that is killed is killed for all of its runs: they begin together.
-                let rate = match kind {
-                    (_, Some(_)) => f64::INFINITY,
-                    (_, None) => MOST_RATE * share(group),
-                };
-                scope.spawn(move || observe_group(laboratory, *kind, group, rate, seed))
-            })
-            .collect();
-        let running = running.into_iter();
-        running
-            .map(|thread| thread.join().unwrap_or_default())
-            .collect::<Vec<_>>()
-    });
-    for (group, observed) in groups.values().zip(observed) {
-        for ((at, ..), observation) in group.iter().zip(observed) {
-            if let Some(place) = observations.get_mut(*at) {
-                *place = observation;
-            }
+            .filter_map(|(task, subject)| match task {
+                Task::Link(task) => Some((task, *subject)),
+                _ => None,
+            });
+        let mut groups: BTreeMap<Kind, Vec<Planned<'a>>> = BTreeMap::new();
+        let mut count = 0;
+        for (at, (task, subject)) in tasks.enumerate() {
+            let group = groups.entry((task.tcp, task.restart)).or_default();
+            group.push((at, task, subject));
+            count = at + 1;
+        }
+        Self {
+            groups,
+            count,
+            seed: question.seed,
         }
     }
-    observations
+
+    /// How many exchanges there are, as tasks estimate them.
+    fn work(&self) -> f64 {
+        self.groups
+            .iter()
+            .map(|(kind, group)| work(*kind, group))
+            .sum()
+    }
+
+    /// Begins all of them, with a part of the rate of exchanges for each group.
+    fn start<'scope>(
+        &'scope self,
+        scope: &'scope Scope<'scope, '_>,
+        laboratory: &'scope Laboratory,
+        rate_of_work: f64,
+    ) -> Vec<ScopedJoinHandle<'scope, Vec<Observation>>> {
+        let start = |(kind, group): (&'scope Kind, &'scope Vec<Planned<'a>>)| {
+            // An agent that is killed is killed for all of its runs: they begin together.
+            let rate = match kind {
+                (_, Some(_)) => f64::INFINITY,
+                (_, None) => rate_of_work * work(*kind, group),
+            };
+            scope.spawn(move || observe_group(laboratory, *kind, group, rate, self.seed))
+        };
+        self.groups.iter().map(start).collect()
+    }
+
+    /// Waits for all of them.
+    fn observations(
+        &self,
+        running: Vec<ScopedJoinHandle<'_, Vec<Observation>>>,
+    ) -> Vec<Observation> {
+        let mut observations = vec![Observation::failed(NOT_RUN); self.count];
+        for (group, thread) in self.groups.values().zip(running) {
+            for ((at, ..), observation) in group.iter().zip(thread.join().unwrap_or_default()) {
+                if let Some(place) = observations.get_mut(*at) {
+                    *place = observation;
+                }
+            }
+        }
+        observations
+    }
+}
+
+/// Runs that begin together whatever their rate do not count.
+fn work((_, restart): Kind, group: &[Planned<'_>]) -> f64 {
+    let tasks = group.iter().filter(|_| restart.is_none());
+    tasks
+        .map(|(_, task, _)| task.duration() * task.rate())
+        .sum()
+}
+
+/// Runs all of them, as many at a time as do not disturb each other; the observations of each round.
+pub(in super::super) fn observe(
+    laboratory: &Laboratory,
+    rounds: &[LinkRound<'_>],
+) -> Vec<Vec<Observation>> {
+    let rate_of_work = MOST_RATE / rounds.iter().map(LinkRound::work).sum::<f64>();
+    thread::scope(|scope| {
+        let running = rounds
+            .iter()
+            .map(|round| round.start(scope, laboratory, rate_of_work));
+        let running: Vec<_> = running.collect();
+        let ended = rounds.iter().zip(running);
+        ended
+            .map(|(round, running)| round.observations(running))
+            .collect()
+    })
 }
 
 fn observe_group(
