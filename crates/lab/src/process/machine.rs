@@ -91,6 +91,20 @@ impl MachineState {
             || beyond(self.stolen, MOST_STOLEN)
             || self.pace.is_some_and(|pace| usual.is_far_from(pace))
     }
+
+    /// The part of each of so many rounds that were measured at the same time, most of which was waiting: a slower processor is no
+    /// matter there.
+    #[must_use]
+    pub fn of_each(self, rounds: usize) -> Self {
+        let part = 1.0 / rounds.max(1) as f64;
+        Self {
+            seconds: self.seconds * part,
+            pressure: self.pressure,
+            stolen: self.stolen * part,
+            others: self.others * part,
+            pace: None,
+        }
+    }
 }
 
 /// Watches the machine.
@@ -298,6 +312,23 @@ mod tests {
             ..quiet
         };
         assert!(!short.is_disturbed(&usual), "three ticks say nothing");
+    }
+
+    #[test]
+    fn rounds_that_wait_together_have_a_part_each() {
+        let usual = UsualPace::of(&[Pace::LoopTime(50.0)]);
+        let together = MachineState {
+            seconds: 120.0,
+            pressure: Some(0.4),
+            stolen: 0.6,
+            others: 6.0,
+            pace: Some(Pace::LoopTime(90.0)),
+        };
+        let each = together.of_each(6);
+        assert!((each.seconds - 20.0).abs() < 1e-9 && (each.others - 1.0).abs() < 1e-9);
+        assert!(!each.is_disturbed(&usual));
+        let others = together.others * 3.0;
+        assert!(MachineState { others, ..each }.is_disturbed(&usual));
     }
 
     #[test]

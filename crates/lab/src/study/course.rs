@@ -84,6 +84,11 @@ impl Group {
         self.round..self.most.min(self.round + self.at_once)
     }
 
+    /// How long these take, by those before.
+    pub(super) fn expected_seconds(&self) -> f64 {
+        self.seconds / f64::from(self.round.max(1)) * self.rounds().len() as f64
+    }
+
     /// These rounds of it are done, which took so long.
     pub(super) fn advance(&mut self, seconds: f64) {
         self.round = self.rounds().end;
@@ -133,6 +138,8 @@ mod tests {
             group.advance(cost[&block]);
         }
         let rounds: Vec<u32> = course.groups.iter().map(|one| one.round).collect();
+        let expected = course.groups[0].expected_seconds();
+        assert!(expected.abs() < 1e-9, "nothing is left of it: {expected}");
         // The cheapest has all its rounds; the others have had as much time as each other.
         assert_eq!(rounds[0], MOST_ROUNDS);
         let seconds: Vec<f64> = course.groups.iter().map(|one| one.seconds).collect();
@@ -145,6 +152,7 @@ mod tests {
             groups: vec![group(1, 1.0), group(2, 2.0)],
         };
         let group = course.next().unwrap();
+        assert!((group.expected_seconds() - 1.0 / f64::from(FIRST_ROUNDS)).abs() < 1e-9);
         assert_eq!(group.blocks, BTreeSet::from([1]));
         group.close();
         let group = course.next().unwrap();

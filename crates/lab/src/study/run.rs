@@ -161,6 +161,10 @@ impl Run<'_> {
                 group.close();
                 continue;
             }
+            if !self.has_time_for(group.expected_seconds()) {
+                group.close();
+                continue;
+            }
             let (rounds, measured, begun) = (group.rounds(), self.measured, Instant::now());
             let is_wanted = |place: usize, one: &Planned, round: u32| {
                 group.blocks.contains(&one.block)
@@ -181,8 +185,12 @@ impl Run<'_> {
 
     /// Whether the time that the run may take is over.
     fn is_over(&self) -> bool {
+        !self.has_time_for(0.0)
+    }
+
+    fn has_time_for(&self, seconds: f64) -> bool {
         let limit = self.options.within.map(|minutes| f64::from(minutes) * 60.0);
-        limit.is_some_and(|limit| self.elapsed() >= limit)
+        limit.is_none_or(|limit| self.elapsed() + seconds < limit)
     }
 
     /// Seconds that the run has taken, its interruptions left out.
@@ -259,11 +267,7 @@ impl Run<'_> {
             let rounds: Vec<_> = rounds.into_iter().collect();
             let before = self.begin();
             self.observe(setting, &rounds)?;
-            // They wait most of the time: a slower processor is no matter, and packets that are late are noticed.
-            let machine = MachineState {
-                pace: None,
-                ..self.machine.end()
-            };
+            let machine = self.machine.end().of_each(rounds.len());
             for (round, together) in &rounds {
                 self.note_conditions(together, *round, before, machine)?;
             }
