@@ -33,8 +33,12 @@ impl Progress {
 
     /// Reports that `done` of `total` parts of a `stage` are done, all of which take as long as each other.
     pub(crate) fn report(&mut self, stage: &str, done: usize, total: usize) {
+        if self.is_silent() {
+            return;
+        }
+        self.set(stage, (done, total));
         let left = self.bar.eta();
-        self.report_left(stage, (done, total), Some(left));
+        self.show((done, total), Some(left));
     }
 
     /// Reports how much of a `stage` is done, and how long the rest takes, if that is known.
@@ -44,9 +48,18 @@ impl Progress {
         (done, total): (usize, usize),
         left: Option<Duration>,
     ) {
-        if self.begun.elapsed() < SILENT {
+        if self.is_silent() {
             return;
         }
+        self.set(stage, (done, total));
+        self.show((done, total), left);
+    }
+
+    fn is_silent(&self) -> bool {
+        self.begun.elapsed() < SILENT
+    }
+
+    fn set(&mut self, stage: &str, (done, total): (usize, usize)) {
         if self.stage != stage {
             stage.clone_into(&mut self.stage);
             self.bar.set_message(self.stage.clone());
@@ -54,6 +67,10 @@ impl Progress {
         }
         self.bar.set_length(total as u64);
         self.bar.set_position(done as u64);
+    }
+
+    fn show(&mut self, (done, total): (usize, usize), left: Option<Duration>) {
+        let stage = &self.stage;
         let left = left.map_or_else(String::new, |left| {
             format!(", about {} left", HumanDuration(left))
         });

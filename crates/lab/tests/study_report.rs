@@ -246,8 +246,12 @@ const MEASURED: (&str, &str) = (
 );
 
 /// Each published run of studies, and the page that is made of it.
-const PUBLISHED: [(&str, &str); 2] = [
+const PUBLISHED: [(&str, &str); 3] = [
     ("docs/published", "docs/results.md"),
+    (
+        "docs/published/hardaker2008",
+        "docs/results-hardaker2008.md",
+    ),
     ("docs/published/snmp4j", "docs/results-snmp4j.md"),
 ];
 

@@ -1,6 +1,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use super::course::{Course, FIRST_ROUNDS, ROUNDS_AT_ONCE};
 use super::difference::of_environments;
@@ -265,6 +265,10 @@ impl Run<'_> {
                 break;
             }
             let rounds: Vec<_> = rounds.into_iter().collect();
+            let runs: usize = rounds.iter().map(|(_, planned)| planned.len()).sum();
+            self.progress.print(&format!(
+                "{runs} runs across links wait at the same time: this takes some minutes"
+            ));
             let before = self.begin();
             self.observe(setting, &rounds)?;
             let machine = self.machine.end().of_each(rounds.len());
@@ -450,9 +454,10 @@ impl Run<'_> {
         match self.options.within {
             Some(minutes) => {
                 let seconds = minutes as usize * 60;
-                let elapsed = self.elapsed() as usize;
-                self.progress
-                    .report("second", elapsed.min(seconds), seconds);
+                let elapsed = seconds.min(self.elapsed() as usize);
+                let left = Duration::from_secs((seconds - elapsed) as u64);
+                let of_total = (elapsed, seconds);
+                self.progress.report_left("second", of_total, Some(left));
             }
             None => {
                 let done = self.store.records().len();

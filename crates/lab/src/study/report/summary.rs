@@ -33,9 +33,13 @@ pub fn write_results_page(
 ) -> io::Result<()> {
     let external = results.manifest.external.as_ref();
     let external = external.map_or_else(String::new, |agent| format!(" with {}", agent.name));
+    let studies = match results.studies.as_slice() {
+        [one] if !front::is_of(one, results) => one.name.as_str(),
+        _ => "the studies",
+    };
     writeln!(
         output,
-        "# Results of the studies{external}\n\nFor researchers: what became of each published claim. [Repeat published \
+        "# Results of {studies}{external}\n\nFor researchers: what became of each published claim. [Repeat published \
          studies](study.md) explains the method. This page is made\nof the observations in `{}` by `varbind study publish`; `varbind \
          study report` makes the report with all plots of them.",
         directory.display()
