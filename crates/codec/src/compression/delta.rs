@@ -33,13 +33,13 @@ impl LastName {
         }
     }
 
-    /// Takes a name that is told whole.
+    /// Remembers a name that has the form of a whole OBJECT IDENTIFIER.
     pub(super) fn set(&mut self, name: OidRef<'_>) {
         name.decode_into(&mut self.arcs);
     }
 
-    /// Takes the next name. Returns the substitutions that make it of the one before; `None` if there is none, or the name
-    /// itself is shorter.
+    /// Remembers the next name, and returns the substitutions that make it from the one before. `None` if there was no name
+    /// before, or if the whole name takes fewer octets.
     pub(super) fn compress(&mut self, name: OidRef<'_>) -> Option<&[u8]> {
         let length = self.arcs.arcs().len();
         self.substitutions.clear();
@@ -83,7 +83,7 @@ impl LastName {
         }
     }
 
-    /// Makes the next name by substitutions; `None` if they are none, or there is no name before it.
+    /// Makes the next name by substitutions in the last one. `None` if they are malformed, or if there was no name before.
     pub(super) fn expand(&mut self, substitutions: &[u8], name: &mut Name) -> Option<()> {
         if self.arcs.arcs().is_empty() {
             return None;

@@ -201,7 +201,7 @@ impl OidScratch {
         self.arcs.get_mut(..self.length).unwrap_or(&mut [])
     }
 
-    /// Cuts the name to this length, or lengthens it by sub-identifiers of 0, as far as there is room.
+    /// Sets the number of sub-identifiers, at most 128. New ones are 0.
     #[cfg(feature = "experiments")]
     pub(crate) fn resize(&mut self, length: usize) {
         let length = length.min(MAX_SUB_IDENTIFIERS);

@@ -22,7 +22,7 @@ pub struct MachineState {
     pub stolen: f64,
     /// Seconds of processor time that other processes used.
     pub others: f64,
-    /// How long a loop took, before or after, whichever was longer; of a while in which the pace is no matter, nothing is noted.
+    /// How long a loop took, before or after, whichever was longer. `None` where the speed of the processor makes no difference.
     #[serde(flatten)]
     pub pace: Option<Pace>,
 }
@@ -92,8 +92,7 @@ impl MachineState {
             || self.pace.is_some_and(|pace| usual.is_far_from(pace))
     }
 
-    /// The part of each of so many rounds that were measured at the same time, most of which was waiting: a slower processor is no
-    /// matter there.
+    /// The share of each round, where several were measured at the same time. Such rounds mostly wait, so it has no pace.
     #[must_use]
     pub fn of_each(self, rounds: usize) -> Self {
         let part = 1.0 / rounds.max(1) as f64;

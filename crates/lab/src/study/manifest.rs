@@ -242,7 +242,7 @@ mod tests {
     use crate::environment::environment;
     use crate::process::Cores;
 
-    /// A program with fewer features would plan fewer tasks: that says nothing of what was asked.
+    /// The tasks are cut because a program with fewer features plans fewer of them: the command must be the same.
     #[test]
     fn the_command_of_an_agent_that_runs_already_has_a_word_for_its_credentials() {
         let environment = environment(&Cores::available().unwrap(), 3);

@@ -108,13 +108,12 @@ impl Run<'_> {
             Some(_) => FIRST_ROUNDS.min(first_repeat),
             None => first_repeat,
         };
-        let is_open = |place: usize, one: &Planned, round: u32| {
-            round < one.repetitions && !done.contains(&(place, round))
-        };
         for round in 0..rounds {
             let precise = self.precise_blocks(&planned, round);
             let is_wanted = |place: usize, one: &Planned, round: u32| {
-                is_open(place, one, round) && !precise.contains(&one.block)
+                round < one.repetitions
+                    && !done.contains(&(place, round))
+                    && !precise.contains(&one.block)
             };
             if round % ROUNDS_AT_ONCE == 0 {
                 let together = round..rounds.min(round + ROUNDS_AT_ONCE);
@@ -198,7 +197,7 @@ impl Run<'_> {
         self.done_before + self.begun.elapsed().as_secs_f64()
     }
 
-    /// What is wanted in a round, in its order.
+    /// The wanted tasks of a round, in the order of the round.
     fn wanted<'a>(
         &self,
         planned: &'a [Planned],
@@ -214,7 +213,7 @@ impl Run<'_> {
         Ok(wanted)
     }
 
-    /// Does once what is wanted of all tasks but the patient ones, and returns how many tasks that are.
+    /// Does the wanted tasks of a round, except the patient ones. Returns how many there are.
     fn round(
         &mut self,
         planned: &[Planned],
@@ -241,7 +240,7 @@ impl Run<'_> {
         Ok(wanted.len())
     }
 
-    /// Does once what is wanted of the patient tasks in each of these rounds, all at once; how many tasks that are.
+    /// Does the wanted patient tasks of these rounds at the same time. Returns how many there are.
     fn patient_rounds(
         &mut self,
         planned: &[Planned],
@@ -389,7 +388,7 @@ impl Run<'_> {
                 .iter()
                 .map(|one| (one.task.clone(), one.subject))
                 .collect(),
-            // The same for all tasks of a round: what is compared meets the same losses.
+            // All tasks of a round have one seed, so that what is compared meets the same losses.
             seed: mix(self.options.seed ^ mix(u64::from(*round))),
             round: *round,
         };
