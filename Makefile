@@ -10,7 +10,7 @@ export CARGO
 
 # What a build needs besides Rust: OpenSSL's library for DTLS.
 BUILD_PACKAGES := cc:gcc pkg-config:pkg-config openssl.pc:libssl-dev
-TEST_PACKAGES := snmpget:snmp snmpd:snmpd snmptrapd:snmptrapd tshark:tshark ip:iproute2 python3:python3-venv \
+TEST_PACKAGES := snmpget:snmp snmpd:snmpd snmptrapd:snmptrapd netconfd:netconfd tshark:tshark ip:iproute2 python3:python3-venv \
 	openssl:openssl ssh:openssh-client sshd:openssh-server curl:curl chromium:chromium smidump:smitools yanglint:libyang-tools \
 	lldpd:lldpd keepalived:keepalived prometheus:prometheus influxd:influxdb nats-server:nats-server squid:squid \
 	prometheus-snmp-exporter:prometheus-snmp-exporter \
@@ -78,7 +78,7 @@ bench: toolchain
 
 # A directory of its own: what is installed has no experiments, and bench measures what is installed.
 study: toolchain
-	@scripts/install-packages snmpd:snmpd snmpget:snmp snmptrapd:snmptrapd ip:iproute2
+	@scripts/install-packages snmpd:snmpd snmpget:snmp snmptrapd:snmptrapd netconfd:netconfd sshd:openssh-server ip:iproute2
 	$(CARGO) build --release --locked $(LABORATORY) --features experiments,openssl-tls --target-dir $(TARGET)/laboratory
 	$(TARGET)/laboratory/release/varbind study run all $(STUDY_OPTIONS) --out $(STUDY)
 	@echo 'report: $(STUDY)/index.html (the same as data: results.json, results.csv, repetitions.csv)'

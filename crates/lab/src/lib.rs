@@ -26,6 +26,7 @@ pub mod hostile;
 pub mod link;
 pub mod many_targets;
 pub mod measurement;
+mod netconf;
 pub mod process;
 mod progress;
 pub mod report;

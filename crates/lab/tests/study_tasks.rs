@@ -13,8 +13,8 @@ use varbind_lab::measurement::TransportKind;
 use varbind_lab::request::Request;
 use varbind_lab::security::{AuthenticationProtocol, PrivacyProtocol, Protection, Scheme};
 use varbind_lab::study::{
-    CommandTask, Measure, NotificationTask, Observation, SessionTask, Setting, SiteProgram,
-    SubjectName, Task, WebQuestion, WebTask, observe,
+    CommandTask, Measure, NetconfQuestion, NetconfTask, NotificationTask, Observation, SessionTask,
+    Setting, SiteProgram, SubjectName, Task, WebQuestion, WebTask, observe,
 };
 use varbind_lab::subject::find_executable;
 use varbind_testkit::peers::skip;
@@ -111,6 +111,31 @@ fn certificates_of_rsa_and_web_services_over_https_are_measured() {
     for (observation, (task, _)) in observations.iter().zip(&tasks) {
         assert_eq!(observation.trouble, None, "{task:?}");
         assert!(observation.measures[&Measure::RoundTrip] > 0.0, "{task:?}");
+    }
+}
+
+#[test]
+fn netconf_reads_what_the_agent_has() {
+    let needed = ["netconfd", "sshd"];
+    if needed.iter().any(|name| find_executable(name).is_none()) {
+        skip("NETCONF was not measured: packages netconfd and openssh-server are not installed");
+        return;
+    }
+    let tasks = [NetconfQuestion::SysContact, NetconfQuestion::IfTable].map(|question| {
+        let task = NetconfTask {
+            setting: Setting::Host,
+            question,
+            sessions: 2,
+            exchanges: 3,
+        };
+        (Task::Netconf(task), SubjectName::Varbind)
+    });
+    for (observation, (task, _)) in observed(&tasks).iter().zip(&tasks) {
+        let told = format!("{task:?}: {observation:?}");
+        assert_eq!(observation.trouble, None, "{told}");
+        assert_eq!(observation.measures[&Measure::Completed], 6.0, "{told}");
+        assert!(observation.measures[&Measure::Objects] >= 1.0, "{told}");
+        assert!(observation.measures[&Measure::RoundTrip] > 0.0, "{told}");
     }
 }
 

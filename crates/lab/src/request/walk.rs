@@ -15,6 +15,10 @@ pub struct WalkMessages {
     root: EncodedOid,
     /// Content of the last name seen, from which the next step continues.
     last: Vec<u8>,
+    /// After how many steps it ends, wherever it is then.
+    most: u32,
+    /// Steps that were taken.
+    steps: u32,
 }
 
 /// How far a walk is after an answer.
@@ -44,7 +48,16 @@ impl WalkMessages {
             step,
             last: root.as_oid_ref().content().to_vec(),
             root,
+            most: u32::MAX,
+            steps: 0,
         }
+    }
+
+    /// The same, ended after so many steps.
+    #[must_use]
+    pub const fn of_at_most(mut self, steps: u32) -> Self {
+        self.most = steps;
+        self
     }
 
     /// Begins at the root again, and returns the first message.
@@ -53,6 +66,7 @@ impl WalkMessages {
     /// If it cannot be encoded.
     pub fn first(&mut self) -> Result<MessageTemplate, TemplateError> {
         self.last = self.root.as_oid_ref().content().to_vec();
+        self.steps = 0;
         self.message(self.root.as_oid_ref())
     }
 
@@ -93,6 +107,10 @@ impl WalkMessages {
         }
         if objects == 0 {
             return Err(WrongAnswer::Names);
+        }
+        self.steps += 1;
+        if self.steps >= self.most {
+            return Ok(WalkProgress::End { objects });
         }
         let message = self.message(last).map_err(|_| WrongAnswer::Names)?;
         self.last = last.content().to_vec();

@@ -139,6 +139,7 @@ pub(super) fn can_do(subject: SubjectName, task: &Task) -> Result<(), String> {
         | Task::Memory(_)
         | Task::Command(_)
         | Task::Notifications(_)
+        | Task::Netconf(_)
         | Task::Start(_) => STARTED,
         Task::Echo(_) => return Ok(()),
         Task::Twin(_) | Task::SmallBoard(_) | Task::Coding(_) => OURS,

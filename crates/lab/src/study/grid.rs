@@ -7,8 +7,11 @@ use toml::{Table, Value};
 use super::file_error::CellFault;
 use super::names::{SYS_NAME, get};
 use super::observation::PERCENTILES;
-use super::workload::{LinkTask, Method, Path, SessionTask, TwinTask, WebQuestion, WebTask};
-use super::{At, Cell, Measure, Scope, SubjectName, Task};
+use super::workload::{
+    LinkTask, Method, NetconfQuestion, NetconfTask, Path, SessionTask, TwinTask, WebQuestion,
+    WebTask,
+};
+use super::{At, Cell, Measure, Scope, Setting, SubjectName, Task};
 use crate::measurement::TransportKind;
 use crate::security::Scheme;
 
@@ -293,6 +296,16 @@ fn usual_fields(kind: &str) -> Table {
             &["scheme", "transport", "request"],
         ),
         "web" => (WebTask::new(WebQuestion::SoapTable).into(), &["question"]),
+        "netconf" => (
+            NetconfTask {
+                setting: Setting::Host,
+                question: NetconfQuestion::SysContact,
+                sessions: 1,
+                exchanges: 1,
+            }
+            .into(),
+            &["question"],
+        ),
         "link" => (
             LinkTask::new(Method::Adaptive, Path::new(0.0, 0.0), 1, 1).into(),
             &["method", "path", "requests", "limit"],

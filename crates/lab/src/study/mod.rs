@@ -99,9 +99,9 @@ pub use verdict::{Doubt, MOST_REPETITIONS, Outcome, Verdict};
 pub use verdict_pair::{ComparedVerdicts, VerdictPair};
 pub use workload::{
     Change, CodingTask, CommandTask, CompressedTask, EchoTask, LinkTask, MemoryTask, MessageCoding,
-    MessageCompression, Method, NotificationTask, Path, Restart, Retrieval, SessionTask,
-    SharedRate, SmallBoardFigures, SmallBoardTask, SmallBoards, StartTask, TcpSettings, TwinTask,
-    WebCompression, WebQuestion, WebTask,
+    MessageCompression, Method, NetconfQuestion, NetconfTask, NotificationTask, Path, Restart,
+    Retrieval, SessionTask, SharedRate, SmallBoardFigures, SmallBoardTask, SmallBoards, StartTask,
+    TcpSettings, TwinTask, WebCompression, WebQuestion, WebTask,
 };
 
 /// A published study.

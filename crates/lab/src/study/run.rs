@@ -226,9 +226,13 @@ impl Run<'_> {
         if round >= self.store.notes().first_repeat() {
             self.total = self.store.records().len() + wanted.len();
         }
-        for block in wanted.chunk_by(|one, next| one.block == next.block) {
+        let count = wanted.len();
+        let (memory, others): (Vec<_>, Vec<_>) = wanted
+            .into_iter()
+            .partition(|one| one.task.is_about_memory());
+        for block in others.chunk_by(|one, next| one.block == next.block) {
             if self.is_over() {
-                break;
+                return Ok(count);
             }
             let before = self.begin();
             for one in block {
@@ -237,7 +241,26 @@ impl Run<'_> {
             let machine = self.machine.end();
             self.note_conditions(block, round, before, machine)?;
         }
-        Ok(wanted.len())
+        self.memory(&memory, round)?;
+        Ok(count)
+    }
+
+    /// Reads the memory of agents: at the end of a round, so that as many others share a program's pages each time.
+    fn memory(&mut self, wanted: &[&Planned], round: u32) -> Result<(), StudyError> {
+        let mut settings: BTreeMap<Setting, Vec<&Planned>> = BTreeMap::new();
+        for one in wanted {
+            settings.entry(self.setting(one)).or_default().push(one);
+        }
+        for (setting, together) in settings {
+            if self.is_over() {
+                break;
+            }
+            let before = self.begin();
+            self.observe(setting, &[(round, together.clone())])?;
+            let machine = self.machine.end();
+            self.note_conditions(&together, round, before, machine)?;
+        }
+        Ok(())
     }
 
     /// Does the wanted patient tasks of these rounds at the same time. Returns how many there are.

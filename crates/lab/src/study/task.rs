@@ -3,7 +3,7 @@ use serde::{Deserialize, Serialize};
 use super::external;
 use super::workload::{
     CodingTask, CommandTask, CompressedTask, EchoTask, LinkTask, MemoryTask, MessageCoding,
-    NotificationTask, SessionTask, SmallBoardTask, StartTask, TwinTask, WebTask,
+    NetconfTask, NotificationTask, SessionTask, SmallBoardTask, StartTask, TwinTask, WebTask,
 };
 use super::{Setting, SubjectName};
 use crate::measurement::TransportKind;
@@ -38,6 +38,8 @@ pub enum Task {
     Command(CommandTask),
     /// Notifications.
     Notifications(NotificationTask),
+    /// Requests of NETCONF, to a server beside the agents.
+    Netconf(NetconfTask),
     /// Datagrams that are returned, without any agent.
     Echo(EchoTask),
     /// The start of an agent.
@@ -51,6 +53,7 @@ impl Task {
         match self {
             Self::Sessions(task) | Self::Packets(task) => task.setting,
             Self::Web(task) => task.setting,
+            Self::Netconf(task) => task.setting,
             Self::Compressed(task) => task.setting,
             Self::Coding(task) => task.setting,
             Self::Link(_) => Setting::Link,
@@ -81,6 +84,12 @@ impl Task {
     #[must_use]
     pub const fn is_patient(&self) -> bool {
         matches!(self, Self::Link(_))
+    }
+
+    /// Whether it reads memory, which agents of different subjects do not disturb for each other.
+    #[must_use]
+    pub const fn is_about_memory(&self) -> bool {
+        matches!(self, Self::Memory(_))
     }
 
     /// Whether a subject can do it.
@@ -117,6 +126,7 @@ impl Task {
             | Self::Coding(_)
             | Self::Command(_)
             | Self::Notifications(_)
+            | Self::Netconf(_)
             | Self::Echo(_)
             | Self::Start(_) => false,
         }
@@ -127,6 +137,7 @@ impl Task {
             return external::can_do(subject, self);
         }
         match self {
+            Self::Netconf(task) => task.is_possible(subject),
             Self::Sessions(task) | Self::Packets(task) => task.is_possible(subject),
             Self::Web(_) => WebTask::is_possible(subject),
             Self::Compressed(task) => task.is_possible(subject),
@@ -161,6 +172,7 @@ tasks!(
     Coding(CodingTask),
     Command(CommandTask),
     Notifications(NotificationTask),
+    Netconf(NetconfTask),
     Echo(EchoTask),
     Start(StartTask),
 );

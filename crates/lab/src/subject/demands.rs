@@ -219,7 +219,7 @@ const PORTS: u16 = 10_000;
 const PORTS_OF_A_PROCESS: u32 = 97;
 
 /// This address, with a port of [`PORTS`] that is free over UDP and TCP at this moment.
-fn free_address(ip: IpAddr) -> io::Result<SocketAddr> {
+pub(super) fn free_address(ip: IpAddr) -> io::Result<SocketAddr> {
     static NEXT: AtomicU32 = AtomicU32::new(0);
     let first = std::process::id().wrapping_mul(PORTS_OF_A_PROCESS);
     for _ in 0..PORTS {

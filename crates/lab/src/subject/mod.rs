@@ -12,6 +12,7 @@ mod experiments;
 mod first_answer;
 mod holder;
 mod net_snmp;
+mod netconfd;
 mod receiver;
 mod running;
 mod secure_keys;
@@ -33,6 +34,7 @@ pub(crate) use experiments::{HAS_EXPERIMENTS, NO_EXPERIMENTS, without_experiment
 pub(crate) use first_answer::FirstAnswer;
 pub use holder::{HeldSessions, Holder, HolderProgram, hold_sessions};
 pub(crate) use net_snmp::speaks as net_snmp_speaks;
+pub(crate) use netconfd::Netconfd;
 pub(crate) use receiver::{Receiver, SENDER};
 pub use running::{AgentAddress, RunningAgent};
 pub use secure_keys::{MANAGER, SecureAccesses};

@@ -30,6 +30,8 @@ use pipeline::Schedule;
 
 /// Operations given up one behind the other after which a session counts as broken.
 const PATIENCE: u32 = 3;
+/// Steps of a walk that warms up.
+const STEPS_OF_WARM_UP: u32 = 200;
 
 /// The work of one repetition of a configuration.
 #[derive(Clone, Debug)]
@@ -77,7 +79,10 @@ impl Workload {
     /// # Errors
     /// If the request cannot be made a message.
     pub fn run(&self) -> Result<Measured, TemplateError> {
-        let mut messages = self.messages()?;
+        Ok(self.run_with(self.messages()?))
+    }
+
+    fn run_with(&self, mut messages: Messages) -> Measured {
         let mut discovery = self.discovery();
         let mut measured = Measured::default();
         let mut broken_in_row = 0;
@@ -96,10 +101,10 @@ impl Workload {
                 break;
             }
         }
-        Ok(measured)
+        measured
     }
 
-    /// A short session that is not measured, with so many exchanges at most: caches fill, tables are read for the first time, and a
+    /// A short session that is not measured, with so many exchanges, or the beginnings of so many walks, at most: caches fill, tables are read for the first time, and a
     /// session that is to be resumed has one to resume.
     ///
     /// # Errors
@@ -110,7 +115,12 @@ impl Workload {
             exchanges: self.exchanges.min(exchanges),
             ..self.clone()
         };
-        workload.run().map(drop)
+        let messages = match workload.messages()? {
+            Messages::Walk(walk) => Messages::Walk(walk.of_at_most(STEPS_OF_WARM_UP)),
+            all @ Messages::Templates { .. } => all,
+        };
+        workload.run_with(messages);
+        Ok(())
     }
 
     fn discovery(&self) -> Option<Discovery> {

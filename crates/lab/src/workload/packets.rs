@@ -13,7 +13,7 @@ impl Workload {
     pub(crate) fn packets(&self) -> Option<(Measured, Vec<Packet>)> {
         let counter = PacketCounter::start(self.target.address).ok()?;
         // So that one that resumes has something to resume, and caches are filled.
-        self.run().ok()?;
+        self.warm_up(1).ok()?;
         self.wait_for_late_packets();
         counter.count().ok()?;
         let has_ended = AtomicBool::new(false);

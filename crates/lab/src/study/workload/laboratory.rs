@@ -18,8 +18,8 @@ use crate::process::{Cores, CpuShare};
 use crate::request::{Assignment, Request};
 use crate::security::Scheme;
 use crate::subject::{
-    Agent, CounterCache, Demands, Echo, EchoProgram, HolderProgram, SshHandicap, Storage, Subject,
-    has_experiments, without_experiments,
+    Agent, CounterCache, Demands, Echo, EchoProgram, HolderProgram, Netconfd, SshHandicap, Storage,
+    Subject, has_experiments, without_experiments,
 };
 use crate::workload::Workload;
 
@@ -35,6 +35,7 @@ pub(in super::super) struct Laboratory {
     pub(super) holder: HolderProgram,
     echo_program: EchoProgram,
     echo: Option<Agent>,
+    netconfd: Option<Netconfd>,
     pub(super) cores: Cores,
     across: Option<Across>,
     share: Option<u32>,
@@ -92,6 +93,7 @@ impl Laboratory {
                 arguments: order.program.echo.clone(),
             },
             echo: None,
+            netconfd: None,
             cores: Cores::available()?,
             across,
             external,
@@ -111,6 +113,7 @@ impl Laboratory {
             self.round = round;
             self.agents.clear();
             self.echo = None;
+            self.netconfd = None;
         }
     }
 
@@ -121,24 +124,33 @@ impl Laboratory {
         let observe = |(question, across_links): (&Question, Vec<Observation>)| {
             self.begin(question.round);
             let mut across_links = across_links.into_iter();
-            let observe = |(task, subject): &(Task, SubjectName)| match task {
-                Task::Link(_) => across_links
-                    .next()
-                    .unwrap_or_else(|| Observation::failed("it was not run")),
-                task => self.observe_one(task, *subject, question.seed),
+            let mut memory = super::memory::observe(self, &question.tasks).into_iter();
+            let observe = |(task, subject): &(Task, SubjectName)| {
+                let together = match task {
+                    Task::Link(_) => across_links.next(),
+                    Task::Memory(_) => memory.next(),
+                    task => Some(self.observe_one(task, *subject, question.seed)),
+                };
+                together.unwrap_or_else(|| Observation::failed("it was not run"))
             };
             question.tasks.iter().map(observe).collect()
         };
         questions.iter().zip(across_links).map(observe).collect()
     }
 
-    fn observe_one(&mut self, task: &Task, subject: SubjectName, seed: u64) -> Observation {
-        if let Err(reason) = task.is_possible(subject) {
-            // A manifest may be of another build.
-            return Observation::failed(reason);
+    /// Why a task is not done, if so.
+    pub(super) fn can_do(&self, task: &Task, subject: SubjectName) -> Result<(), String> {
+        // A manifest may be of another build.
+        task.is_possible(subject)?;
+        match needs_experiments(task, subject) && !self.has_experiments {
+            true => Err(without_experiments(&self.varbind)),
+            false => Ok(()),
         }
-        if needs_experiments(task, subject) && !self.has_experiments {
-            return Observation::failed(without_experiments(&self.varbind));
+    }
+
+    fn observe_one(&mut self, task: &Task, subject: SubjectName, seed: u64) -> Observation {
+        if let Err(reason) = self.can_do(task, subject) {
+            return Observation::failed(reason);
         }
         let observed = match task {
             Task::Sessions(task) => task.observe(self, subject),
@@ -151,11 +163,11 @@ impl Laboratory {
             Task::Coding(task) => task.observe(self),
             Task::Command(task) => task.observe(self, subject),
             Task::Twin(task) => Ok(task.observe(seed)),
-            Task::Link(_) => Err("it is run beside others".to_owned()),
-            Task::Memory(task) => task.observe(self, subject),
+            Task::Link(_) | Task::Memory(_) => Err("it is run beside others".to_owned()),
             Task::Notifications(task) => task.observe(self, subject),
             Task::SmallBoard(task) => task.observe(self.small_boards.as_ref()),
             Task::Echo(task) => task.observe(self),
+            Task::Netconf(task) => task.observe(self),
             Task::Start(task) => task.observe(self, subject),
         };
         let observation = observed.unwrap_or_else(Observation::failed);
@@ -224,6 +236,17 @@ impl Laboratory {
                 Ok(none.insert(Agent::echo(echo)))
             }
         }
+    }
+
+    /// The server of NETCONF, with what varbind's agent has.
+    pub(super) fn netconfd(&mut self) -> Result<&Netconfd, String> {
+        if self.netconfd.is_none() {
+            let content = super::netconf::content_of(self.agent(SubjectName::Varbind)?)?;
+            let started = Netconfd::start(&content).map_err(|error| error.to_string())?;
+            self.netconfd = Some(started);
+        }
+        let started = self.netconfd.as_ref();
+        started.ok_or_else(|| "netconfd was not started".to_owned())
     }
 
     /// Starts an agent for one task.
@@ -357,6 +380,11 @@ fn demands<'t>(
             }
             Task::Web(task) if task.is_secure => all.entry(usual).or_default().secure_web = true,
             Task::Web(_) => all.entry(usual).or_default().web = true,
+            // It has a copy of what this agent has.
+            Task::Netconf(_) => {
+                let ours = (SubjectName::Varbind, AgentVariant::default());
+                all.entry(ours).or_default().web = true;
+            }
             Task::Coding(_) => drop(all.entry(usual).or_default()),
             Task::Compressed(_) => all.entry(usual).or_default().compression = true,
             Task::Link(task) => task.demand(all.entry(usual).or_default()),

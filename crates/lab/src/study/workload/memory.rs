@@ -1,6 +1,9 @@
+use std::collections::BTreeMap;
+use std::thread;
+
 use serde::{Deserialize, Serialize};
 
-use super::super::{Measure, Observation, SubjectName};
+use super::super::{Measure, Observation, SubjectName, Task};
 use super::Laboratory;
 use crate::measurement::{MemoryResult, TransportKind};
 use crate::subject::Demands;
@@ -25,6 +28,44 @@ const fn one() -> u32 {
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks so")]
 const fn is_one(exchanges: &u32) -> bool {
     *exchanges == 1
+}
+
+/// Reads the memory of agents of different subjects at the same time, as they wait most of it. Those of one subject come one after the
+/// other: its processes share pages.
+pub(super) fn observe(laboratory: &Laboratory, tasks: &[(Task, SubjectName)]) -> Vec<Observation> {
+    let mut lanes: BTreeMap<SubjectName, Vec<(usize, &MemoryTask)>> = BTreeMap::new();
+    let memory = tasks.iter().filter_map(|(task, subject)| match task {
+        Task::Memory(memory) => Some((memory, task, *subject)),
+        _ => None,
+    });
+    let mut observations = Vec::new();
+    for (place, (memory, task, subject)) in memory.enumerate() {
+        match laboratory.can_do(task, subject) {
+            Ok(()) => {
+                lanes.entry(subject).or_default().push((place, memory));
+                observations.push(Observation::failed("it was not run"));
+            }
+            Err(reason) => observations.push(Observation::failed(reason)),
+        }
+    }
+    let observe = |(subject, lane): (SubjectName, Vec<(usize, &MemoryTask)>)| {
+        let each = lane.into_iter().map(|(place, task)| {
+            let observed = task.observe(laboratory, subject);
+            (place, observed.unwrap_or_else(Observation::failed))
+        });
+        each.collect::<Vec<_>>()
+    };
+    thread::scope(|scope| {
+        let lanes = lanes.into_iter();
+        let lanes: Vec<_> = lanes.map(|lane| scope.spawn(|| observe(lane))).collect();
+        let observed = lanes.into_iter().filter_map(|lane| lane.join().ok());
+        for (place, observation) in observed.flatten() {
+            if let Some(there) = observations.get_mut(place) {
+                *there = observation;
+            }
+        }
+    });
+    observations
 }
 
 impl MemoryTask {

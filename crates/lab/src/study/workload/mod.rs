@@ -6,10 +6,12 @@ mod command;
 mod compressed;
 #[cfg(feature = "experiments")]
 mod compressed_session;
+mod connections;
 mod echo;
 mod laboratory;
 mod link;
 mod memory;
+mod netconf;
 mod notifications;
 mod packets;
 mod session_task;
@@ -29,6 +31,7 @@ pub use link::{
     Change, LinkTask, Method, Path, Restart, Retrieval, SharedRate, TcpSettings, TwinTask,
 };
 pub use memory::MemoryTask;
+pub use netconf::{NetconfQuestion, NetconfTask};
 pub use notifications::NotificationTask;
 pub use session_task::SessionTask;
 pub use small_board::{SmallBoardFigures, SmallBoardTask, SmallBoards};

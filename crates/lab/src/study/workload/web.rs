@@ -1,24 +1,25 @@
 use std::sync::Arc;
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use varbind::transport::certificate::TlsClient;
 #[cfg(feature = "experiments")]
 use varbind_web::client::Operation;
 use varbind_web::client::{
-    Coding, Encoding, Endpoint, Octets, Request, WebClient, WebClientOptions,
+    Coding, Encoding, Endpoint, Request, Response, WebClient, WebClientOptions,
 };
 
 use super::super::{Measure, Observation, Setting, SubjectName};
 use super::Laboratory;
+use super::connections::Connections;
 use super::session_task::is_no;
 use crate::measurement::{Placement, TransportKind};
 use crate::process::{place_in_turns, pss, usage_of};
 use crate::session::PacketCounter;
 #[cfg(not(feature = "experiments"))]
 use crate::subject::NO_EXPERIMENTS;
-use crate::subject::READ_COMMUNITY;
+use crate::subject::{Agent, READ_COMMUNITY};
 
 /// Requests of the web services over HTTP: connections one behind the other, each with requests.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -83,7 +84,7 @@ pub enum WebCompression {
 }
 
 /// Octets of the IP packets of one connection are counted after it was closed for so long.
-const LATE: Duration = Duration::from_millis(60);
+pub(super) const LATE: Duration = Duration::from_millis(60);
 
 impl WebTask {
     /// One connection with one request.
@@ -125,10 +126,17 @@ impl WebTask {
             .map_err(|error| format!("{error}"))?;
         let request = self.request(&endpoint)?;
         let mut observation = self.observe_wire(&endpoint, &request, address, &tls)?;
-        let used = usage_of(pid, emulator, || self.run(&endpoint, &request, &tls)).map_err(told)?;
-        let measured = used.result?;
-        self.note(&measured, &mut observation);
-        let exchanges = f64::from(self.sessions.max(1) * self.exchanges.max(1));
+        let used = usage_of(pid, emulator, || {
+            let open = || open(&endpoint, &tls);
+            Connections::run(self.sessions, self.exchanges, open, |client| {
+                let octets = send(client, &request)?.octets;
+                Ok((octets.request_body_encoded, octets.response_body_encoded))
+            })
+        });
+        let used = used.map_err(told)?;
+        let connections = used.result?;
+        connections.note(&mut observation);
+        let exchanges = connections.requests();
         observation.note(Measure::ManagerCpu, used.manager.total / exchanges);
         if let Some(agent) = used.agent {
             let each = agent.total / exchanges;
@@ -160,54 +168,6 @@ impl WebTask {
             }
         }
         Ok(observation)
-    }
-
-    fn run(
-        &self,
-        endpoint: &Endpoint,
-        request: &Request,
-        tls: &Option<Arc<TlsClient>>,
-    ) -> Result<MeasuredWeb, String> {
-        let mut measured = MeasuredWeb::default();
-        for _ in 0..self.sessions.max(1) {
-            let begun = Instant::now();
-            let mut client = open(endpoint, tls)?;
-            measured.opened += begun.elapsed();
-            for _ in 0..self.exchanges.max(1) {
-                measured.octets = send(&mut client, request)?;
-            }
-            drop(client);
-            measured.total += begun.elapsed();
-        }
-        Ok(measured)
-    }
-
-    fn note(&self, measured: &MeasuredWeb, observation: &mut Observation) {
-        let microseconds = |duration: Duration| duration.as_secs_f64() * 1e6;
-        let sessions = f64::from(self.sessions.max(1));
-        let exchanges = sessions * f64::from(self.exchanges.max(1));
-        let total = microseconds(measured.total);
-        let in_session = total - microseconds(measured.opened);
-        let octets = &measured.octets;
-        let (sent, received) = (
-            octets.request_body_encoded as f64,
-            octets.response_body_encoded as f64,
-        );
-        for (measure, value) in [
-            (Measure::Elapsed, total),
-            (Measure::ResponseTime, total / exchanges),
-            (Measure::SessionTime, total / sessions),
-            (Measure::SetUpTime, microseconds(measured.opened) / sessions),
-            (Measure::RoundTrip, in_session / exchanges),
-            (Measure::Rate, exchanges / (in_session / 1e6)),
-            (Measure::Completed, exchanges),
-            (Measure::Failed, 0.0),
-            (Measure::OctetsSent, sent),
-            (Measure::OctetsReceived, received),
-            (Measure::Octets, sent + received),
-        ] {
-            observation.note(measure, value);
-        }
     }
 
     fn request(&self, endpoint: &Endpoint) -> Result<Request, String> {
@@ -278,13 +238,19 @@ impl WebTask {
     }
 }
 
-/// What one repetition took.
-#[derive(Debug, Default)]
-struct MeasuredWeb {
-    opened: Duration,
-    total: Duration,
-    /// Of one request with its response: all are the same.
-    octets: Octets,
+/// What an agent has at a path, over HTTP, as XML.
+pub(super) fn get_xml(agent: &Agent, path: &str, fields: Option<&str>) -> Result<String, String> {
+    let address = agent.web().ok_or("the agent has no web services")?;
+    let endpoint: Endpoint = format!("http://{address}")
+        .parse()
+        .map_err(|error| format!("{error}"))?;
+    let request = Request::get(endpoint.path(path)).accepting(Encoding::Xml);
+    let request = match fields {
+        Some(fields) => request.query("fields", fields),
+        None => request,
+    };
+    let response = send(&mut open(&endpoint, &None)?, &request)?;
+    String::from_utf8(response.body).map_err(|error| error.to_string())
 }
 
 fn open(endpoint: &Endpoint, tls: &Option<Arc<TlsClient>>) -> Result<WebClient, String> {
@@ -296,13 +262,13 @@ fn open(endpoint: &Endpoint, tls: &Option<Arc<TlsClient>>) -> Result<WebClient, 
     WebClient::open(endpoint, options).map_err(|error| error.to_string())
 }
 
-fn send(client: &mut WebClient, request: &Request) -> Result<Octets, String> {
+fn send(client: &mut WebClient, request: &Request) -> Result<Response, String> {
     let response = client.send(request).map_err(|error| error.to_string())?;
     if response.is_refusal() {
         let errors = response.errors();
         return Err(format!("{}: {errors:?}", response.status));
     }
-    Ok(response.octets)
+    Ok(response)
 }
 
 #[cfg(test)]
