@@ -171,7 +171,7 @@ mod tests {
             b"\n#99999999\n",
             b"\n#4294967296\n",
             b"\n#12345678901",
-            b"\n#3\nabc\n##<",
+            b"\n#3\nabc\n##<hello/>12345",
             b"\n#2\n\xff\xff\n##\n",
         ] {
             messages(stream, 1, Framing::Chunked).unwrap_err();
