@@ -12,6 +12,8 @@ mod mock;
 
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpListener};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use mock::{MockAgent, right_answer};
@@ -253,6 +255,24 @@ fn a_walk_ends_where_the_table_ends() {
     assert_eq!(measured.outcome.completed, 6);
     assert_eq!(measured.objects, 6 * 50);
     assert_eq!(measured.outcome.requests, 6 * 51);
+}
+
+#[test]
+fn a_warm_up_walks_no_further_than_it_needs_to() {
+    let asked = Arc::new(AtomicU32::new(0));
+    let count = Arc::clone(&asked);
+    let agent = MockAgent::start(move |_, request| {
+        count.fetch_add(1, Ordering::Relaxed);
+        vec![(NOW, right_answer(request, 10_000))]
+    });
+    let mut walk = workload(agent.address, Mode::Closed);
+    walk.request = Request::Walk {
+        root: "1.3.6.1.9".parse().unwrap(),
+        step: WalkStep::GetNext,
+    };
+    (walk.sessions, walk.exchanges) = (2, 1);
+    walk.warm_up(2).unwrap();
+    assert_eq!(asked.load(Ordering::Relaxed), 200);
 }
 
 #[test]

@@ -279,14 +279,14 @@ impl Results {
         let verdicts = self.studies.iter().flat_map(StudyResult::all_claims);
         let verdicts: Vec<&VerdictResult> = verdicts.flat_map(|claim| &claim.verdicts).collect();
         let is_busy = |one: &&&VerdictResult| one.verdict.doubt == Some(Doubt::BusyMachine);
-        let busy = match verdicts.iter().filter(is_busy).count() {
-            0 if verdicts.is_empty() => String::new(),
-            0 => " all the time: no verdict is undecided for that reason".to_owned(),
-            busy => format!(": {busy} verdicts undecided for that reason"),
+        let head = match verdicts.iter().filter(is_busy).count() {
+            0 if verdicts.is_empty() => "Not a quiet machine".to_owned(),
+            0 => "Not always a quiet machine: no verdict is undecided for that reason".to_owned(),
+            busy => format!("Not a quiet machine: {busy} verdicts undecided for that reason"),
         };
         (disturbed > 0).then(|| {
             format!(
-                "Not a quiet machine{busy}. {disturbed} of {blocks} measurements of blocks were \
+                "{head}. {disturbed} of {blocks} measurements of blocks were \
                  disturbed, {repeated} were made again, and {left_out} do not count, as enough quiet ones do; other processes \
                  used {others:.2} cores on average, the host took {stolen:.2}."
             )
