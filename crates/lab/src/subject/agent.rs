@@ -281,6 +281,13 @@ impl Agent {
         self.started()?.kill()
     }
 
+    /// Asks its process to end, if it was started here; when this goes away, it is waited for.
+    pub(crate) fn ask_to_end(&mut self) {
+        if let Process::Started(process) = &mut self.process {
+            process.ask_to_end();
+        }
+    }
+
     /// Starts it once more after it was [killed](Self::kill), with the same files and addresses, and does not wait for its
     /// first answer.
     ///

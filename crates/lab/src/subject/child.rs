@@ -69,10 +69,9 @@ impl ChildProcess {
     pub(super) fn has_ended(&mut self) -> bool {
         matches!(self.child.try_wait(), Ok(Some(_)) | Err(_))
     }
-}
 
-impl Drop for ChildProcess {
-    fn drop(&mut self) {
+    /// Asks it to end, and does not wait until it has.
+    pub(super) fn ask_to_end(&mut self) {
         let pid = i32::try_from(self.child.id()).ok().and_then(Pid::from_raw);
         if let Some(pid) = pid
             && !self.has_ended()
@@ -80,6 +79,12 @@ impl Drop for ChildProcess {
             // It may have ended meanwhile; it is not waited for yet, so that the id is still its own.
             let _ended = kill_process(pid, Signal::TERM);
         }
+    }
+}
+
+impl Drop for ChildProcess {
+    fn drop(&mut self) {
+        self.ask_to_end();
         let deadline = Instant::now() + GRACE;
         while !self.has_ended() && Instant::now() < deadline {
             std::thread::sleep(Duration::from_millis(2));

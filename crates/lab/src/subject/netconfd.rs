@@ -183,6 +183,7 @@ fn configure(
          PidFile none\n\
          StrictModes no\n\
          UsePAM no\n\
+         AuthenticationMethods publickey\n\
          SetEnv {NO_STARTUP_FILES}\n\
          Subsystem netconf {} --ncxserver-sockname={port}@{}\n",
         at("host_key"),

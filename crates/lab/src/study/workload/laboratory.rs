@@ -111,6 +111,8 @@ impl Laboratory {
     fn begin(&mut self, round: u32) {
         if self.round != round {
             self.round = round;
+            // All at once: snmpd takes a while.
+            self.agents.values_mut().for_each(Agent::ask_to_end);
             self.agents.clear();
             self.echo = None;
             self.netconfd = None;
