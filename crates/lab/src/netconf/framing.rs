@@ -9,7 +9,7 @@ const LONGEST: usize = 64 << 20;
 /// The longest header of a chunk: LF, `#`, ten digits, LF.
 const LONGEST_HEADER: usize = 13;
 
-/// How messages are told apart in a stream.
+/// Where messages end in a stream (RFC 6242 section 4).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Framing {
     /// By a mark after each: in NETCONF 1.0, and around the hellos of both versions.

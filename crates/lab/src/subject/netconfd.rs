@@ -152,7 +152,7 @@ fn access(directory: &Path) -> io::Result<NetconfAccess> {
     })
 }
 
-/// Who runs this program: sshd lets nobody else in unless it is run by root.
+/// The user of this process. An sshd that root did not start can log in this user only.
 fn own_name() -> io::Result<String> {
     let output = Command::new("id").arg("-un").output()?;
     Ok(String::from_utf8_lossy(&output.stdout).trim().to_owned())
@@ -172,7 +172,7 @@ fn configure(
     let startup =
         format!("<config xmlns=\"urn:ietf:params:xml:ns:netconf:base:1.0\">{content}</config>\n");
     fs::write(directory.join("startup-cfg.xml"), startup)?;
-    // Who may not make it has an sshd that does not need it.
+    // Only root can make it, and only an sshd of root needs it.
     let _there = fs::create_dir(SSHD_DIRECTORY);
     let (ip, port) = (access.address.ip(), access.address.port());
     let settings = format!(

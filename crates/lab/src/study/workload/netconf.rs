@@ -27,7 +27,7 @@ pub struct NetconfTask {
     pub exchanges: u32,
 }
 
-/// What is asked of NETCONF, by a subtree filter.
+/// The objects that each request reads, by a subtree filter (RFC 6241 section 6).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum NetconfQuestion {
@@ -37,7 +37,9 @@ pub enum NetconfQuestion {
     IfTable,
 }
 
-/// Where RFC 6643 puts them.
+const ELSEWHERE: &str = "netconfd is asked over loopback only";
+
+/// Namespaces of the modules that RFC 6643 makes of these MIBs.
 const SYSTEM: &str = "urn:ietf:params:xml:ns:yang:smiv2:SNMPv2-MIB";
 const INTERFACES: &str = "urn:ietf:params:xml:ns:yang:smiv2:IF-MIB";
 
@@ -82,15 +84,16 @@ impl NetconfTask {
         subject.ours_alone(|| "netconfd is measured once, beside varbind".to_owned())?;
         match self.setting {
             Setting::Host | Setting::Interfaces(_) => Ok(()),
-            Setting::Link | Setting::Across { .. } => {
-                Err("netconfd is asked on this host alone".to_owned())
-            }
+            Setting::Link | Setting::Across { .. } => Err(ELSEWHERE.to_owned()),
         }
     }
 
     pub(super) fn observe(&self, laboratory: &mut Laboratory) -> Result<Observation, String> {
         if laboratory.share().is_some() {
             return Err("netconfd is not slowed down".to_owned());
+        }
+        if laboratory.emulator().is_some() {
+            return Err(ELSEWHERE.to_owned());
         }
         let cores = laboratory.cores.clone();
         let server = laboratory.netconfd()?;
