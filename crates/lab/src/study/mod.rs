@@ -49,6 +49,7 @@ mod rule;
 mod run;
 mod run_options;
 mod site;
+mod sites;
 mod slope;
 mod store;
 mod store_error;

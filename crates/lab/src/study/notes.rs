@@ -191,7 +191,7 @@ impl Notes {
         Cow::Owned(marked.collect())
     }
 
-    /// The tasks of these blocks in these rounds, if they are wanted.
+    /// The tasks of these blocks in these rounds, if they are wanted. What is counted is not disturbed.
     fn tasks_by_round(
         &self,
         measured: &BTreeSet<(u32, u32)>,
@@ -199,7 +199,8 @@ impl Notes {
     ) -> BTreeMap<u32, Vec<&Planned>> {
         let blocks: BTreeSet<u32> = measured.iter().map(|(block, _)| *block).collect();
         let tasks = self.manifest.tasks.iter();
-        let wanted = tasks.filter(|one| blocks.contains(&one.block) && is_wanted(one));
+        let wanted = tasks.filter(|one| blocks.contains(&one.block) && !one.task.is_counted());
+        let wanted = wanted.filter(|one| is_wanted(one));
         let wanted: Vec<&Planned> = wanted.collect();
         let mut rounds: BTreeMap<u32, Vec<&Planned>> = BTreeMap::new();
         for (block, round) in measured {
@@ -453,6 +454,35 @@ mod tests {
         assert_eq!(left_out(6, &[7]), [7]);
         // Of what is done once there is no verdict anyway.
         assert_eq!(left_out(1, &[0, 5]), [0, 5]);
+    }
+
+    #[test]
+    fn what_is_counted_counts_on_a_busy_machine() {
+        let mut tasks = tasks([(0, 6), (0, 6)]);
+        let Task::Sessions(session) = tasks[0].task.clone() else {
+            panic!("{:?}", tasks[0].task);
+        };
+        tasks[1].task = Task::Packets(session);
+        let mut notes = notes(&tasks);
+        for round in 0..7 {
+            notes.add(record(&tasks[0], round));
+            notes.add_conditions(Conditions {
+                block: 0,
+                round,
+                machine: state(if round == 2 { 0.5 } else { 0.0 }),
+            });
+        }
+        for round in 0..6 {
+            notes.add(record(&tasks[1], round));
+        }
+        let chosen = notes.chosen();
+        let rounds = |place: usize| -> Vec<u32> {
+            let records = chosen.iter().filter(|record| tasks[place].is_of(record));
+            records.map(|one| one.round).collect()
+        };
+        assert_eq!(rounds(0), [0, 1, 3, 4, 5, 6]);
+        assert_eq!(rounds(1), [0, 1, 2, 3, 4, 5]);
+        assert!(chosen.iter().all(|one| !one.observation.disturbed));
     }
 
     /// One moment of a faster processor is no measure for the rest.

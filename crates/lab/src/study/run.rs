@@ -5,15 +5,15 @@ use std::time::{Duration, Instant};
 use super::course::{Course, FIRST_ROUNDS, ROUNDS_AT_ONCE};
 use super::difference::of_environments;
 use super::neighbours::Neighbours;
-use super::order::Order;
 use super::plan::ordered;
 use super::precision::{LEAST_ROUNDS, Precision};
 use super::remaining::Remaining;
 use super::run_options::manifest;
-use super::site::{Question, Site};
+use super::site::Question;
+use super::sites::Sites;
 use super::{
-    CommandWords, Conditions, ExternalAgent, Observation, Planned, Record, Results, RunOptions,
-    Setting, Store, StoreError, StudyError, rules,
+    Conditions, Observation, Planned, Record, Results, RunOptions, Setting, Store, StoreError,
+    StudyError, Task, rules,
 };
 use crate::measurement::Environment;
 use crate::process::{MachineState, MachineWatch};
@@ -44,8 +44,7 @@ pub fn run(options: &RunOptions) -> Result<Results, StudyError> {
         blocks: store.records().iter().map(block).collect(),
         environment: manifest.environment,
         options,
-        sites: BTreeMap::new(),
-        denied: BTreeMap::new(),
+        sites: Sites::new(options, store.manifest().clone()),
         failures: BTreeSet::new(),
         done_before: store.records().last().map_or(0.0, |record| record.at),
         begun: Instant::now(),
@@ -68,6 +67,9 @@ const REPEATED_PART: u32 = 4;
 /// The most reasons that are printed during a run. All are in the results.
 const MOST_FAILURES: usize = 8;
 
+/// Tasks that are done at the same time: by setting, and by round.
+type Together<'p> = BTreeMap<Setting, BTreeMap<u32, Vec<&'p Planned>>>;
+
 /// A run in progress.
 struct Run<'a> {
     options: &'a RunOptions,
@@ -76,9 +78,7 @@ struct Run<'a> {
     /// How many observations there are in the end.
     total: usize,
     store: Store,
-    sites: BTreeMap<Setting, Site>,
-    /// Why there is no site for a setting.
-    denied: BTreeMap<Setting, String>,
+    sites: Sites<'a>,
     /// The reported reasons why something was not measured.
     failures: BTreeSet<String>,
     done_before: f64,
@@ -134,7 +134,9 @@ impl Run<'_> {
             let mut disturbed = self.disturbed_blocks(&planned, repeat);
             disturbed.retain(|block| !self.is_precise(&planned, *block));
             self.round(&planned, round, |place, one, round| {
-                disturbed.contains(&one.block) && !done.contains(&(place, round))
+                disturbed.contains(&one.block)
+                    && !one.task.is_counted()
+                    && !done.contains(&(place, round))
             })?;
         }
         Ok(())
@@ -227,38 +229,49 @@ impl Run<'_> {
             self.total = self.store.records().len() + wanted.len();
         }
         let count = wanted.len();
-        let (memory, others): (Vec<_>, Vec<_>) = wanted
-            .into_iter()
-            .partition(|one| one.task.is_about_memory());
-        for block in others.chunk_by(|one, next| one.block == next.block) {
+        let (counted, timed): (Vec<_>, Vec<_>) =
+            wanted.into_iter().partition(|one| one.task.is_counted());
+        for block in timed.chunk_by(|one, next| one.block == next.block) {
             if self.is_over() {
                 return Ok(count);
             }
             let before = self.begin();
             for one in block {
-                self.observe(self.setting(one), &[(round, vec![one])])?;
+                let alone = self.together([(round, *one)]);
+                self.observe(&alone)?;
             }
             let machine = self.machine.end();
             self.note_conditions(block, round, before, machine)?;
         }
-        self.memory(&memory, round)?;
+        self.counted(&counted, &timed, round)?;
         Ok(count)
     }
 
-    /// Reads the memory of agents: at the end of a round, so that as many others share a program's pages each time.
-    fn memory(&mut self, wanted: &[&Planned], round: u32) -> Result<(), StudyError> {
-        let mut settings: BTreeMap<Setting, Vec<&Planned>> = BTreeMap::new();
-        for one in wanted {
-            settings.entry(self.setting(one)).or_default().push(one);
-        }
-        for (setting, together) in settings {
-            if self.is_over() {
-                break;
+    /// Does what is counted, in all settings at the same time: packets, and then memory, with nothing else beside it, as who is late sends
+    /// more packets. At the end of a round all agents run: memory depends on how many share a program's pages. `timed` is what else the
+    /// round had.
+    fn counted(
+        &mut self,
+        wanted: &[&Planned],
+        timed: &[&Planned],
+        round: u32,
+    ) -> Result<(), StudyError> {
+        let (memory, packets): (Vec<&Planned>, _) = wanted
+            .iter()
+            .partition(|one| matches!(one.task, Task::Memory(_)));
+        for together in [packets, memory] {
+            if together.is_empty() || self.is_over() {
+                continue;
             }
             let before = self.begin();
-            self.observe(setting, &[(round, together.clone())])?;
-            let machine = self.machine.end();
-            self.note_conditions(&together, round, before, machine)?;
+            let tasks = together.iter().map(|one| (round, *one));
+            let tasks = self.together(tasks);
+            self.observe(&tasks)?;
+            let machine = self.machine.end().of_each(1);
+            // What was timed is judged by what the machine was like then.
+            let is_alone = |one: &&Planned| timed.iter().all(|timed| timed.block != one.block);
+            let alone: Vec<&Planned> = together.into_iter().filter(is_alone).collect();
+            self.note_conditions(&alone, round, before, machine)?;
         }
         Ok(())
     }
@@ -270,35 +283,40 @@ impl Run<'_> {
         rounds: Range<u32>,
         is_wanted: impl Fn(usize, &Planned, u32) -> bool,
     ) -> Result<usize, StudyError> {
-        let mut settings: BTreeMap<Setting, BTreeMap<u32, Vec<&Planned>>> = BTreeMap::new();
-        let mut count = 0;
+        let mut all = Vec::new();
         for round in rounds {
             let wanted = self.wanted(planned, round, |place, one| {
                 one.task.is_patient() && is_wanted(place, one, round)
             })?;
-            count += wanted.len();
-            for one in wanted {
-                let rounds = settings.entry(self.setting(one)).or_default();
-                rounds.entry(round).or_default().push(one);
-            }
+            all.extend(wanted.into_iter().map(|one| (round, one)));
         }
-        for (setting, rounds) in settings {
+        let count = all.len();
+        for (setting, rounds) in self.together(all) {
             if self.is_over() {
                 break;
             }
-            let rounds: Vec<_> = rounds.into_iter().collect();
-            let runs: usize = rounds.iter().map(|(_, planned)| planned.len()).sum();
+            let runs: usize = rounds.values().map(Vec::len).sum();
             self.progress.print(&format!(
                 "{runs} runs across links wait at the same time: this takes some minutes"
             ));
             let before = self.begin();
-            self.observe(setting, &rounds)?;
+            self.observe(&BTreeMap::from([(setting, rounds.clone())]))?;
             let machine = self.machine.end().of_each(rounds.len());
             for (round, together) in &rounds {
                 self.note_conditions(together, *round, before, machine)?;
             }
         }
         Ok(count)
+    }
+
+    /// Tasks of rounds by where they are done.
+    fn together<'p>(&self, tasks: impl IntoIterator<Item = (u32, &'p Planned)>) -> Together<'p> {
+        let mut together = Together::new();
+        for (round, one) in tasks {
+            let rounds = together.entry(self.sites.setting(one)).or_default();
+            rounds.entry(round).or_default().push(one);
+        }
+        together
     }
 
     /// Begins a block, and says how much was measured before.
@@ -400,51 +418,43 @@ impl Run<'_> {
         }))
     }
 
-    /// Does tasks of rounds once, and notes what was found.
-    fn observe(
-        &mut self,
-        setting: Setting,
-        rounds: &[(u32, Vec<&Planned>)],
-    ) -> Result<(), StudyError> {
-        let question = |(round, planned): &(u32, Vec<&Planned>)| Question {
+    /// Does tasks of rounds once, in all settings at the same time, and notes what was found.
+    fn observe(&mut self, together: &Together<'_>) -> Result<(), StudyError> {
+        let seed = self.options.seed;
+        let question = |(round, planned): (&u32, &Vec<&Planned>)| Question {
             tasks: planned
                 .iter()
                 .map(|one| (one.task.clone(), one.subject))
                 .collect(),
             // All tasks of a round have one seed, so that what is compared meets the same losses.
-            seed: mix(self.options.seed ^ mix(u64::from(*round))),
+            seed: mix(seed ^ mix(u64::from(*round))),
             round: *round,
         };
-        let questions: Vec<Question> = rounds.iter().map(question).collect();
+        let questions = together
+            .iter()
+            .map(|(setting, rounds)| (*setting, rounds.iter().map(question).collect()));
         let begun = Instant::now();
-        let observations = match self.attempt(setting, &questions) {
-            Ok(observations) => observations,
-            // One that ended is restarted; its end may have nothing to do with this task.
-            Err(_) if !self.options.interruption.is_asked() => {
-                let again = self.attempt(setting, &questions);
-                again.unwrap_or_else(|reason| {
-                    let failed = Observation::failed(reason);
-                    let questions = questions.iter();
-                    questions
-                        .map(|one| vec![failed.clone(); one.tasks.len()])
-                        .collect()
-                })
-            }
-            Err(_) => Vec::new(),
-        };
+        let mut answers = self.sites.ask(&questions.collect());
         if self.options.interruption.is_asked() {
             return Err(self.interrupted());
         }
-        for ((round, planned), observations) in rounds.iter().zip(observations) {
-            for (one, observation) in planned.iter().zip(observations) {
-                self.note(one, *round, observation)?;
+        let mut done = Vec::new();
+        for (setting, rounds) in together {
+            let answer = answers.remove(setting).unwrap_or_else(|| Ok(Vec::new()));
+            let observations = answer.unwrap_or_else(|reason| {
+                let failed = Observation::failed(reason);
+                let each = |planned: &Vec<_>| vec![failed.clone(); planned.len()];
+                rounds.values().map(each).collect()
+            });
+            for ((round, planned), observations) in rounds.iter().zip(observations) {
+                for (one, observation) in planned.iter().zip(observations) {
+                    self.note(one, *round, observation)?;
+                    done.push(*one);
+                }
             }
         }
-        let planned = rounds
-            .iter()
-            .flat_map(|(_, planned)| planned.iter().copied());
         let seconds = begun.elapsed().as_secs_f64();
-        self.remaining.note(&planned.collect::<Vec<_>>(), seconds);
+        self.remaining.note(&done, seconds);
         self.report_progress();
         Ok(())
     }
@@ -524,71 +534,11 @@ impl Run<'_> {
         }
     }
 
-    /// Has tasks done; the reason if that cannot be, or the process in which they are done has ended.
-    fn attempt(
-        &mut self,
-        setting: Setting,
-        questions: &[Question],
-    ) -> Result<Vec<Vec<Observation>>, String> {
-        let observed = self.site(setting)?.observe(questions);
-        if observed.is_err() {
-            self.sites.remove(&setting);
-        }
-        observed
-    }
-
-    /// Where a task is done: across the network that was asked for, if it asks anything of an agent.
-    fn setting(&self, planned: &Planned) -> Setting {
-        let setting = planned.task.setting();
-        match self.options.network {
-            Some(network) if planned.task.needs_agent() => setting.across(network),
-            _ => setting,
-        }
-    }
-
-    /// The agent that runs already, where it is asked.
-    fn external_of(&self, setting: Setting) -> Option<(ExternalAgent, CommandWords)> {
-        let external = self.options.external.clone();
-        external.filter(|_| setting == Setting::Host)
-    }
-
     fn interrupted(&self) -> StudyError {
         StudyError::Interrupted {
             directory: self.options.directory.clone(),
             done: self.store.records().len(),
             total: self.total(),
         }
-    }
-
-    fn site(&mut self, setting: Setting) -> Result<&mut Site, String> {
-        if let Some(reason) = self.denied.get(&setting) {
-            return Err(reason.clone());
-        }
-        if !self.sites.contains_key(&setting) {
-            let tasks = self.store.manifest().tasks.iter();
-            let tasks = tasks.filter(|one| self.setting(one) == setting);
-            let order = Order {
-                setting,
-                program: self.options.program.clone(),
-                tasks: tasks.map(|one| (one.task.clone(), one.subject)).collect(),
-                share: self.options.slow,
-                seed: self.options.seed,
-                external: self.external_of(setting),
-                small_boards: self.store.manifest().small_boards.clone(),
-            };
-            match Site::open(&order, &self.options.interruption) {
-                Ok(site) => {
-                    self.sites.insert(setting, site);
-                }
-                Err(reason) => {
-                    let reason = format!("{setting} cannot be had: {reason}");
-                    self.denied.insert(setting, reason.clone());
-                    return Err(reason);
-                }
-            }
-        }
-        self.sites
-            .get_mut(&setting)
-            .ok_or_else(|| "the site is gone".to_owned())
     }
 }

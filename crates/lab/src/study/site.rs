@@ -100,6 +100,11 @@ impl Site {
         }
     }
 
+    /// It ends with its input; this does not wait until it has.
+    pub(super) fn ask_to_end(&mut self) {
+        self.input = None;
+    }
+
     fn send<T: Serialize>(&mut self, message: &T) -> Result<(), String> {
         let line = serde_json::to_string(message).map_err(|error| error.to_string())?;
         let input = self.input.as_mut().ok_or(ENDED)?;
@@ -172,8 +177,7 @@ const OUT_OF_STEP: &str = "the process of the site sent an unexpected response";
 
 impl Drop for Site {
     fn drop(&mut self) {
-        // It ends with its input.
-        self.input = None;
+        self.ask_to_end();
         let _ended = self.wait();
         // One that was killed could not remove them itself.
         remove_directories_of(self.id);

@@ -86,10 +86,10 @@ impl Task {
         matches!(self, Self::Link(_))
     }
 
-    /// Whether it reads memory, which agents of different subjects do not disturb for each other.
+    /// Whether it counts packets or pages, so that it does not matter how long it takes, or what else the machine does.
     #[must_use]
-    pub const fn is_about_memory(&self) -> bool {
-        matches!(self, Self::Memory(_))
+    pub const fn is_counted(&self) -> bool {
+        matches!(self, Self::Packets(_) | Self::Memory(_))
     }
 
     /// Whether a subject can do it.

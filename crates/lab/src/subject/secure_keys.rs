@@ -1,6 +1,6 @@
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use varbind::transport::certificate::{
     CertificateIdentity, Fingerprint, HashAlgorithm, PeerIdentity, ServerAuthentication, TlsClient,
@@ -10,7 +10,9 @@ use varbind::transport::ssh::{
     AgentSocket, ConfigurationFiles, HostKey, HostKeyChecking, SshOptions,
 };
 use varbind::transport::{SecureTransportOptions, TransportAddress};
-use varbind_pki::{Authority, Directory, IdentityFiles, IfExists, KeyType, Subject, Validity};
+use varbind_pki::{
+    Authority, Directory, Identity, IdentityFiles, IfExists, KeyType, Subject, Validity,
+};
 
 use super::child::write_secret;
 use super::demands::Addresses;
@@ -149,18 +151,13 @@ impl SecureKeys {
     }
 
     fn make_certificates(&self, key_type: KeyType) -> io::Result<()> {
-        let validity = Validity::days(2);
-        let authority = Authority::create("bench authority", key_type, validity).map_err(failed)?;
-        let issue = |subject: Subject| authority.issue(&subject, key_type, validity);
-        let hosts = ["127.0.0.1", "::1", "localhost"].map(str::to_owned);
-        let agent = Subject::agent(&hosts).and_then(issue).map_err(failed)?;
-        let manager = Subject::manager(MANAGER).and_then(issue).map_err(failed)?;
+        let made = Certificates::of(key_type)?;
         let written = self
             .0
             .authority()
-            .write_trust(&authority, IfExists::Fail)
-            .and_then(|()| self.agent().write(&agent, IfExists::Fail))
-            .and_then(|()| self.0.manager().write(&manager, IfExists::Fail));
+            .write_trust(&made.authority, IfExists::Fail)
+            .and_then(|()| self.agent().write(&made.agent, IfExists::Fail))
+            .and_then(|()| self.0.manager().write(&made.manager, IfExists::Fail));
         written.map_err(failed)
     }
 
@@ -274,6 +271,44 @@ impl SecureKeys {
         Ok(ServerAuthentication {
             trust: TrustAnchors::load(&self.trust()).map_err(failed)?,
             identity: PeerIdentity::Fingerprint(fingerprint(&self.agent())?),
+        })
+    }
+}
+
+/// Certificates of an agent and its manager.
+struct Certificates {
+    authority: Authority,
+    agent: Identity,
+    manager: Identity,
+}
+
+impl Certificates {
+    /// New ones. Keys of RSA take most of a second to make, and are all as long: a process makes them once.
+    fn of(key_type: KeyType) -> io::Result<Arc<Self>> {
+        static RSA: Mutex<Option<Arc<Certificates>>> = Mutex::new(None);
+        if key_type != KeyType::Rsa2048 {
+            return Self::make(key_type).map(Arc::new);
+        }
+        let mut known = RSA.lock().unwrap_or_else(PoisonError::into_inner);
+        let made = match known.take() {
+            Some(made) => made,
+            None => Arc::new(Self::make(key_type)?),
+        };
+        *known = Some(Arc::clone(&made));
+        Ok(made)
+    }
+
+    fn make(key_type: KeyType) -> io::Result<Self> {
+        let validity = Validity::days(2);
+        let authority = Authority::create("bench authority", key_type, validity).map_err(failed)?;
+        let issue = |subject: Subject| authority.issue(&subject, key_type, validity);
+        let hosts = ["127.0.0.1", "::1", "localhost"].map(str::to_owned);
+        let agent = Subject::agent(&hosts).and_then(issue).map_err(failed)?;
+        let manager = Subject::manager(MANAGER).and_then(issue).map_err(failed)?;
+        Ok(Self {
+            authority,
+            agent,
+            manager,
         })
     }
 }

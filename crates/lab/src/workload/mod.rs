@@ -31,7 +31,7 @@ use pipeline::Schedule;
 /// Operations given up one behind the other after which a session counts as broken.
 const PATIENCE: u32 = 3;
 /// Steps of a walk that warms up.
-const STEPS_OF_WARM_UP: u32 = 200;
+const STEPS_OF_WARM_UP: u32 = 100;
 
 /// The work of one repetition of a configuration.
 #[derive(Clone, Debug)]

@@ -1,6 +1,31 @@
+use std::net::SocketAddr;
+use std::thread;
 use std::time::{Duration, Instant};
 
 use super::super::{Measure, Observation};
+use crate::session::PacketCounter;
+
+/// Octets of the IP packets of one connection are counted after it was closed for so long.
+const LATE: Duration = Duration::from_millis(60);
+
+/// Opens a connection and closes it after one request, as `ask` does, and notes what that takes on the wire, where packets can be seen.
+/// It is not timed.
+pub(super) fn note_wire<T>(
+    observation: &mut Observation,
+    address: SocketAddr,
+    ask: impl FnOnce() -> Result<T, String>,
+) -> Result<T, String> {
+    let counter = PacketCounter::start(address).ok();
+    let answer = ask()?;
+    if let Some(counter) = counter {
+        thread::sleep(LATE);
+        if let Ok(wire) = counter.count() {
+            observation.note(Measure::WirePackets, wire.packets() as f64);
+            observation.note(Measure::WireOctets, wire.octets() as f64);
+        }
+    }
+    Ok(answer)
+}
 
 /// What connections with requests took that are no sessions of SNMP, one behind the other.
 #[derive(Debug, Default)]

@@ -1,6 +1,7 @@
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 use std::path::PathBuf;
+use std::thread;
 use std::time::Duration;
 
 use varbind_codec::pdu::PduType;
@@ -111,11 +112,11 @@ impl Laboratory {
     fn begin(&mut self, round: u32) {
         if self.round != round {
             self.round = round;
-            // All at once: snmpd takes a while.
-            self.agents.values_mut().for_each(Agent::ask_to_end);
-            self.agents.clear();
-            self.echo = None;
-            self.netconfd = None;
+            // It takes a while, in which those of the next round may start. One that still runs ends with this process.
+            let mut agents = std::mem::take(&mut self.agents);
+            agents.values_mut().for_each(Agent::ask_to_end);
+            let others = (self.echo.take(), self.netconfd.take());
+            thread::spawn(move || drop((agents, others)));
         }
     }
 
@@ -175,7 +176,7 @@ impl Laboratory {
         let observation = observed.unwrap_or_else(Observation::failed);
         if observation.trouble.is_some() {
             // The sockets of a process are closed a moment before it has ended.
-            std::thread::sleep(LAST_MOMENT);
+            thread::sleep(LAST_MOMENT);
         }
         // One that has ended is restarted for the next task.
         let ended = self.remove_ended_agents().pop();

@@ -1,4 +1,3 @@
-use std::collections::BTreeMap;
 use std::thread;
 
 use serde::{Deserialize, Serialize};
@@ -6,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::super::{Measure, Observation, SubjectName, Task};
 use super::Laboratory;
 use crate::measurement::{MemoryResult, TransportKind};
-use crate::subject::Demands;
+use crate::subject::{Agent, Demands, HolderProgram};
 use crate::workload::memory_of_sessions;
 
 /// The memory of an agent of its own, with more and more sessions open, each of which is idle after its exchanges.
@@ -30,42 +29,34 @@ const fn is_one(exchanges: &u32) -> bool {
     *exchanges == 1
 }
 
-/// Reads the memory of agents of different subjects at the same time, as they wait most of it. Those of one subject come one after the
-/// other: its processes share pages.
+/// An agent whose memory is read.
+struct Reading<'t> {
+    task: &'t MemoryTask,
+    agent: Agent,
+}
+
+/// Reads the memory of agents at the same time, as they wait most of it. All are started before any is read, and end after all are:
+/// processes of one program share pages.
 pub(super) fn observe(laboratory: &Laboratory, tasks: &[(Task, SubjectName)]) -> Vec<Observation> {
-    let mut lanes: BTreeMap<SubjectName, Vec<(usize, &MemoryTask)>> = BTreeMap::new();
     let memory = tasks.iter().filter_map(|(task, subject)| match task {
-        Task::Memory(memory) => Some((memory, task, *subject)),
+        Task::Memory(memory) => {
+            let possible = laboratory.can_do(task, *subject);
+            Some(possible.and_then(|()| memory.start(laboratory, *subject)))
+        }
         _ => None,
     });
-    let mut observations = Vec::new();
-    for (place, (memory, task, subject)) in memory.enumerate() {
-        match laboratory.can_do(task, subject) {
-            Ok(()) => {
-                lanes.entry(subject).or_default().push((place, memory));
-                observations.push(Observation::failed("it was not run"));
-            }
-            Err(reason) => observations.push(Observation::failed(reason)),
-        }
-    }
-    let observe = |(subject, lane): (SubjectName, Vec<(usize, &MemoryTask)>)| {
-        let each = lane.into_iter().map(|(place, task)| {
-            let observed = task.observe(laboratory, subject);
-            (place, observed.unwrap_or_else(Observation::failed))
-        });
-        each.collect::<Vec<_>>()
+    let started: Vec<Result<Reading<'_>, String>> = memory.collect();
+    let read = |reading: &Result<Reading<'_>, String>| match reading {
+        Ok(reading) => reading.observe(&laboratory.holder),
+        Err(reason) => Observation::failed(reason.clone()),
     };
     thread::scope(|scope| {
-        let lanes = lanes.into_iter();
-        let lanes: Vec<_> = lanes.map(|lane| scope.spawn(|| observe(lane))).collect();
-        let observed = lanes.into_iter().filter_map(|lane| lane.join().ok());
-        for (place, observation) in observed.flatten() {
-            if let Some(there) = observations.get_mut(place) {
-                *there = observation;
-            }
-        }
-    });
-    observations
+        let reading = started.iter().map(|one| scope.spawn(move || read(one)));
+        let reading: Vec<_> = reading.collect();
+        let read = reading.into_iter().map(|one| one.join().ok());
+        read.map(|one| one.unwrap_or_else(|| Observation::failed(UNREADABLE)))
+            .collect()
+    })
 }
 
 impl MemoryTask {
@@ -73,28 +64,16 @@ impl MemoryTask {
         super::sessions::speaks(subject, self.transport)
     }
 
-    pub(super) fn observe(
-        &self,
-        laboratory: &Laboratory,
-        subject: SubjectName,
-    ) -> Result<Observation, String> {
+    fn start(&self, laboratory: &Laboratory, subject: SubjectName) -> Result<Reading<'_>, String> {
         let demands = Demands {
             transports: vec![self.transport],
             sessions: Some(self.sessions),
             ..Demands::default()
         };
-        let agent = laboratory.start(subject, &demands)?;
-        let memory = memory_of_sessions(
-            &agent,
-            self.transport,
-            &laboratory.holder,
-            self.sessions,
-            self.exchanges,
-        );
-        memory.map_or_else(
-            || Err("the memory of the agent cannot be read, or no session stays open".to_owned()),
-            |memory| Ok(self.observation(&memory)),
-        )
+        Ok(Reading {
+            task: self,
+            agent: laboratory.start(subject, &demands)?,
+        })
     }
 
     fn observation(&self, memory: &MemoryResult) -> Observation {
@@ -121,6 +100,24 @@ impl MemoryTask {
         observation
     }
 }
+
+impl Reading<'_> {
+    /// Opens the sessions, and reads the memory meanwhile.
+    fn observe(&self, holder: &HolderProgram) -> Observation {
+        let MemoryTask {
+            transport,
+            sessions,
+            exchanges,
+        } = *self.task;
+        let memory = memory_of_sessions(&self.agent, transport, holder, sessions, exchanges);
+        memory.map_or_else(
+            || Observation::failed(UNREADABLE),
+            |memory| self.task.observation(&memory),
+        )
+    }
+}
+
+const UNREADABLE: &str = "the memory of the agent cannot be read, or no session stays open";
 
 #[cfg(test)]
 mod tests {

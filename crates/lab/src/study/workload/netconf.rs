@@ -1,15 +1,11 @@
-use std::thread;
-
 use serde::{Deserialize, Serialize};
 
 use super::super::{Measure, Observation, Setting, SubjectName};
-use super::connections::Connections;
-use super::web::LATE;
+use super::connections::{Connections, note_wire};
 use super::{Laboratory, web};
 use crate::measurement::Placement;
-use crate::netconf::{NetconfAccess, NetconfSession};
+use crate::netconf::NetconfSession;
 use crate::process::{place_in_turns, usage_of};
-use crate::session::PacketCounter;
 use crate::subject::{Agent, Netconfd};
 
 /// Requests of NETCONF over SSH to netconfd: sessions one behind the other, each with requests.
@@ -103,7 +99,13 @@ impl NetconfTask {
             place_in_turns(&cores, Placement::SameCore, Some(id), true).map_err(told)?;
         }
         let access = server.access();
-        let mut observation = self.observe_wire(access)?;
+        let mut observation = Observation::default();
+        let reply = note_wire(&mut observation, access.address, || {
+            let mut session = NetconfSession::open(access).map_err(told)?;
+            session.request(&self.question.operation()).map_err(told)
+        })?;
+        let found = reply.matches(self.question.answer()).count();
+        observation.note(Measure::Objects, found as f64);
         let used = usage_of(None, None, || {
             let open = || NetconfSession::open(access).map_err(told);
             Connections::run(self.sessions, self.exchanges, open, |session| {
@@ -115,27 +117,6 @@ impl NetconfTask {
         connections.note(&mut observation);
         let each = used.manager.total / connections.requests();
         observation.note(Measure::ManagerCpu, each);
-        Ok(observation)
-    }
-
-    /// Not timed: what a session with one request takes on the wire, and how many objects it reads.
-    fn observe_wire(&self, access: &NetconfAccess) -> Result<Observation, String> {
-        let told = |error: std::io::Error| error.to_string();
-        let mut observation = Observation::default();
-        let counter = PacketCounter::start(access.address).ok();
-        let mut session = NetconfSession::open(access).map_err(told)?;
-        let operation = self.question.operation();
-        let reply = session.request(&operation).map_err(told)?;
-        drop(session);
-        let found = reply.matches(self.question.answer()).count();
-        observation.note(Measure::Objects, found as f64);
-        if let Some(counter) = counter {
-            thread::sleep(LATE);
-            if let Ok(wire) = counter.count() {
-                observation.note(Measure::WirePackets, wire.packets() as f64);
-                observation.note(Measure::WireOctets, wire.octets() as f64);
-            }
-        }
         Ok(observation)
     }
 

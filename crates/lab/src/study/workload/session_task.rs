@@ -104,9 +104,11 @@ fn is_lean(client: &Client) -> bool {
     *client == Client::Lean
 }
 
-/// Messages that take a slow agent many of its turns, with handshakes or keys made of passwords, and without; and those of a walk of ifTable for each interface.
-const SECURE_IN_TURNS: u32 = 200;
+/// Messages that take a slow agent many of its turns: with handshakes or keys made of passwords, with USM, and with communities.
+const SECURE_IN_TURNS: u32 = 100;
+const USM_IN_TURNS: u32 = 1000;
 const PLAIN_IN_TURNS: u32 = 2000;
+/// Messages of a walk of ifTable for each interface.
 const COLUMNS: u32 = 22;
 
 impl SessionTask {
@@ -164,9 +166,10 @@ impl SessionTask {
     /// The same with as many sessions as a slow agent takes: its share is given in turns, so that what takes no longer than one of them
     /// is not slowed. Tasks about each message of one session stay as they are.
     pub(super) fn in_turns(&self, share: Option<u32>) -> Self {
-        let messages = match self.transport.is_secure() || self.derives_per_session {
-            true => SECURE_IN_TURNS,
-            false => PLAIN_IN_TURNS,
+        let messages = match self.scheme {
+            _ if self.transport.is_secure() || self.derives_per_session => SECURE_IN_TURNS,
+            Scheme::V3(_) => USM_IN_TURNS,
+            _ => PLAIN_IN_TURNS,
         };
         let each = match (self.request.is_walk(), self.sessions) {
             (true, _) => self.setting.interfaces().max(2) * COLUMNS,
@@ -205,7 +208,7 @@ mod tests {
             [1, 20, 500].map(|each| sessions(&plain, each)),
             [2000, 100, 1]
         );
-        assert_eq!([1, 100].map(|each| sessions(&secure, each)), [200, 5]);
+        assert_eq!([1, 20].map(|each| sessions(&secure, each)), [100, 10]);
         let walk = SessionTask {
             request: Request::Walk {
                 root: oid(IF_TABLE),

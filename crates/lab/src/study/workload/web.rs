@@ -1,6 +1,4 @@
 use std::sync::Arc;
-use std::thread;
-use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use varbind::transport::certificate::TlsClient;
@@ -12,11 +10,10 @@ use varbind_web::client::{
 
 use super::super::{Measure, Observation, Setting, SubjectName};
 use super::Laboratory;
-use super::connections::Connections;
+use super::connections::{Connections, note_wire};
 use super::session_task::is_no;
 use crate::measurement::{Placement, TransportKind};
 use crate::process::{place_in_turns, pss, usage_of};
-use crate::session::PacketCounter;
 #[cfg(not(feature = "experiments"))]
 use crate::subject::NO_EXPERIMENTS;
 use crate::subject::{Agent, READ_COMMUNITY};
@@ -83,9 +80,6 @@ pub enum WebCompression {
     Deflate,
 }
 
-/// Octets of the IP packets of one connection are counted after it was closed for so long.
-pub(super) const LATE: Duration = Duration::from_millis(60);
-
 impl WebTask {
     /// One connection with one request.
     #[must_use]
@@ -125,7 +119,11 @@ impl WebTask {
             .parse()
             .map_err(|error| format!("{error}"))?;
         let request = self.request(&endpoint)?;
-        let mut observation = self.observe_wire(&endpoint, &request, address, &tls)?;
+        let mut observation = Observation::default();
+        // It warms the caches, too.
+        note_wire(&mut observation, address, || {
+            send(&mut open(&endpoint, &tls)?, &request)
+        })?;
         let used = usage_of(pid, emulator, || {
             let open = || open(&endpoint, &tls);
             Connections::run(self.sessions, self.exchanges, open, |client| {
@@ -145,27 +143,6 @@ impl WebTask {
         }
         if let Some(pss) = pid.and_then(|pid| pss(pid).ok()) {
             observation.note(Measure::Memory, pss as f64);
-        }
-        Ok(observation)
-    }
-
-    /// Not timed: what a connection with one request takes on the wire. It warms the caches, too.
-    fn observe_wire(
-        &self,
-        endpoint: &Endpoint,
-        request: &Request,
-        address: std::net::SocketAddr,
-        tls: &Option<Arc<TlsClient>>,
-    ) -> Result<Observation, String> {
-        let mut observation = Observation::default();
-        let counter = PacketCounter::start(address).ok();
-        send(&mut open(endpoint, tls)?, request)?;
-        if let Some(counter) = counter {
-            thread::sleep(LATE);
-            if let Ok(wire) = counter.count() {
-                observation.note(Measure::WirePackets, wire.packets() as f64);
-                observation.note(Measure::WireOctets, wire.octets() as f64);
-            }
         }
         Ok(observation)
     }
