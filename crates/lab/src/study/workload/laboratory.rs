@@ -112,11 +112,9 @@ impl Laboratory {
     fn begin(&mut self, round: u32) {
         if self.round != round {
             self.round = round;
-            // It takes a while, in which those of the next round may start. One that still runs ends with this process.
-            let mut agents = std::mem::take(&mut self.agents);
-            agents.values_mut().for_each(Agent::ask_to_end);
-            let others = (self.echo.take(), self.netconfd.take());
-            thread::spawn(move || drop((agents, others)));
+            let agents = std::mem::take(&mut self.agents).into_values();
+            end(agents.chain(self.echo.take()));
+            self.netconfd = None;
         }
     }
 
@@ -290,6 +288,13 @@ impl Laboratory {
             }
         }
     }
+}
+
+/// Ends agents beside what comes next, as they take a while. Those that still run end with this process.
+pub(super) fn end(agents: impl Iterator<Item = Agent>) {
+    let mut agents: Vec<Agent> = agents.collect();
+    agents.iter_mut().for_each(Agent::ask_to_end);
+    thread::spawn(move || drop(agents));
 }
 
 /// Starts an agent where it is to be, with its part of a core.

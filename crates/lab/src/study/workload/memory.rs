@@ -4,7 +4,9 @@ use serde::{Deserialize, Serialize};
 
 use super::super::{Measure, Observation, SubjectName, Task};
 use super::Laboratory;
-use crate::measurement::{MemoryResult, TransportKind};
+use super::laboratory::end;
+use crate::measurement::{MemoryResult, Placement, TransportKind};
+use crate::process::place_in_turns;
 use crate::subject::{Agent, Demands, HolderProgram};
 use crate::workload::memory_of_sessions;
 
@@ -38,6 +40,11 @@ struct Reading<'t> {
 /// Reads the memory of agents at the same time, as they wait most of it. All are started before any is read, and end after all are:
 /// processes of one program share pages.
 pub(super) fn observe(laboratory: &Laboratory, tasks: &[(Task, SubjectName)]) -> Vec<Observation> {
+    let is_about_memory = |(task, _): &(Task, SubjectName)| matches!(task, Task::Memory(_));
+    if tasks.iter().any(is_about_memory) {
+        // Nothing is timed: all cores may help. Where that is refused, one does it.
+        let _refused = place_in_turns(&laboratory.cores, Placement::Free, None, false);
+    }
     let memory = tasks.iter().filter_map(|(task, subject)| match task {
         Task::Memory(memory) => {
             let possible = laboratory.can_do(task, *subject);
@@ -50,13 +57,15 @@ pub(super) fn observe(laboratory: &Laboratory, tasks: &[(Task, SubjectName)]) ->
         Ok(reading) => reading.observe(&laboratory.holder),
         Err(reason) => Observation::failed(reason.clone()),
     };
-    thread::scope(|scope| {
+    let observations = thread::scope(|scope| {
         let reading = started.iter().map(|one| scope.spawn(move || read(one)));
         let reading: Vec<_> = reading.collect();
         let read = reading.into_iter().map(|one| one.join().ok());
         read.map(|one| one.unwrap_or_else(|| Observation::failed(UNREADABLE)))
             .collect()
-    })
+    });
+    end(started.into_iter().flatten().map(|reading| reading.agent));
+    observations
 }
 
 impl MemoryTask {
