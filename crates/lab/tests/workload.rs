@@ -272,7 +272,7 @@ fn a_warm_up_walks_no_further_than_it_needs_to() {
     };
     (walk.sessions, walk.exchanges) = (2, 1);
     walk.warm_up(2).unwrap();
-    assert_eq!(asked.load(Ordering::Relaxed), 200);
+    assert_eq!(asked.load(Ordering::Relaxed), 100);
 }
 
 #[test]

@@ -337,7 +337,7 @@ fn reason_of(error: &serde_json::Error) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Measure, Observation, Plan, Scope, SubjectName, find};
+    use super::super::{Measure, Observation, Plan, Scope, SubjectName, Task, find};
     use super::*;
     use crate::environment::environment;
     use crate::process::{Cores, Pace};

@@ -25,9 +25,7 @@ use crate::subject::Credentials;
 
 /// Exchanges per second of all runs together as tasks estimate them, which is more than twice what there are: so that
 /// neither the emulator nor the managers are short of time.
-const MOST_RATE: f64 = 12_000.0;
-/// The same of runs across one link, at least: few runs would be done one behind the other.
-const LEAST_RATE: f64 = 250.0;
+const MOST_RATE: f64 = 6000.0;
 /// Runs at a time.
 const MOST_RUNS: usize = 256;
 /// Of the packets, by which runs are judged.
@@ -92,7 +90,7 @@ impl<'a> LinkRound<'a> {
             // An agent that is killed is killed for all of its runs: they begin together.
             let rate = match kind {
                 (_, Some(_)) => f64::INFINITY,
-                (_, None) => LEAST_RATE.max(rate_of_work * work(*kind, group)),
+                (_, None) => rate_of_work * work(*kind, group),
             };
             scope.spawn(move || observe_group(laboratory, *kind, group, rate, self.seed))
         };
@@ -119,7 +117,9 @@ impl<'a> LinkRound<'a> {
 /// Runs that begin together whatever their rate do not count.
 fn work((_, restart): Kind, group: &[Planned<'_>]) -> f64 {
     let tasks = group.iter().filter(|_| restart.is_none());
-    tasks.map(|(_, task, _)| task.work()).sum()
+    tasks
+        .map(|(_, task, _)| task.duration() * task.rate())
+        .sum()
 }
 
 /// Runs all of them, as many at a time as do not disturb each other; the observations of each round.
@@ -274,10 +274,7 @@ fn run_lanes(
 ) -> Courses {
     let mut courses: Courses = vec![Err(NOT_RUN.to_owned()); group.len()];
     let mut waiting: Vec<usize> = (0..group.len()).collect();
-    let duration = |at: &usize| {
-        let task = group.get(*at).map(|(_, task, _)| task);
-        task.map_or(0.0, |task| task.expected_duration())
-    };
+    let duration = |at: &usize| group.get(*at).map_or(0.0, |(_, task, _)| task.duration());
     waiting.sort_by(|one, other| duration(one).total_cmp(&duration(other)));
     let (ended, results): (Sender<Ended>, Receiver<Ended>) = channel();
     let mut rates: BTreeMap<usize, f64> = BTreeMap::new();

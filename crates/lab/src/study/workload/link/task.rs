@@ -202,15 +202,10 @@ impl LinkTask {
         self.path.round_trip + waiting
     }
 
-    /// About how many exchanges there are, at most.
-    pub(super) fn work(&self) -> f64 {
+    /// About how long it takes, in seconds.
+    pub(super) fn duration(&self) -> f64 {
         let limit = self.limit as f64 / 1e3;
-        f64::from(self.requests).min(limit * self.rate())
-    }
-
-    /// About how long it takes, in milliseconds.
-    pub(super) fn expected_duration(&self) -> f64 {
-        (f64::from(self.requests) * self.expected_time()).min(self.limit as f64)
+        (f64::from(self.requests) / self.rate()).min(limit)
     }
 }
 
