@@ -191,7 +191,7 @@ impl Notes {
         Cow::Owned(marked.collect())
     }
 
-    /// The tasks of these blocks in these rounds, if they are wanted. What is counted is not disturbed.
+    /// The wanted tasks of these blocks in these rounds. Counted tasks are left out: a block's conditions describe its timed tasks.
     fn tasks_by_round(
         &self,
         measured: &BTreeSet<(u32, u32)>,
@@ -199,8 +199,8 @@ impl Notes {
     ) -> BTreeMap<u32, Vec<&Planned>> {
         let blocks: BTreeSet<u32> = measured.iter().map(|(block, _)| *block).collect();
         let tasks = self.manifest.tasks.iter();
-        let wanted = tasks.filter(|one| blocks.contains(&one.block) && !one.task.is_counted());
-        let wanted = wanted.filter(|one| is_wanted(one));
+        let wanted = tasks
+            .filter(|one| blocks.contains(&one.block) && !one.task.is_counted() && is_wanted(one));
         let wanted: Vec<&Planned> = wanted.collect();
         let mut rounds: BTreeMap<u32, Vec<&Planned>> = BTreeMap::new();
         for (block, round) in measured {
@@ -457,7 +457,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_counted_counts_on_a_busy_machine() {
+    fn counted_packets_are_kept_when_timed_tasks_were_disturbed() {
         let mut tasks = tasks([(0, 6), (0, 6)]);
         let Task::Sessions(session) = tasks[0].task.clone() else {
             panic!("{:?}", tasks[0].task);

@@ -67,7 +67,7 @@ const REPEATED_PART: u32 = 4;
 /// The most reasons that are printed during a run. All are in the results.
 const MOST_FAILURES: usize = 8;
 
-/// Tasks that are done at the same time: by setting, and by round.
+/// Tasks that run at the same time, by setting and round.
 type Together<'p> = BTreeMap<Setting, BTreeMap<u32, Vec<&'p Planned>>>;
 
 /// A run in progress.
@@ -247,9 +247,9 @@ impl Run<'_> {
         Ok(count)
     }
 
-    /// Does what is counted, in all settings at the same time: packets, and then memory, with nothing else beside it, as who is late sends
-    /// more packets. At the end of a round all agents run: memory depends on how many share a program's pages. `timed` is what else the
-    /// round had.
+    /// Counts packets in all settings at the same time, then reads memory. Memory waits, because a late response causes an extra
+    /// acknowledgement. Both come at the end of a round, when all agents run: processes share the pages of their program.
+    /// `timed` has the other tasks of the round.
     fn counted(
         &mut self,
         wanted: &[&Planned],
@@ -264,14 +264,13 @@ impl Run<'_> {
                 continue;
             }
             let before = self.begin();
-            let tasks = together.iter().map(|one| (round, *one));
-            let tasks = self.together(tasks);
+            let tasks = self.together(together.iter().map(|one| (round, *one)));
             self.observe(&tasks)?;
             let machine = self.machine.end().of_each(1);
-            // What was timed is judged by what the machine was like then.
-            let is_alone = |one: &&Planned| timed.iter().all(|timed| timed.block != one.block);
-            let alone: Vec<&Planned> = together.into_iter().filter(is_alone).collect();
-            self.note_conditions(&alone, round, before, machine)?;
+            // The conditions of a block with timed tasks are noted already.
+            let is_untimed = |one: &&Planned| timed.iter().all(|timed| timed.block != one.block);
+            let untimed: Vec<&Planned> = together.into_iter().filter(is_untimed).collect();
+            self.note_conditions(&untimed, round, before, machine)?;
         }
         Ok(())
     }
@@ -309,7 +308,7 @@ impl Run<'_> {
         Ok(count)
     }
 
-    /// Tasks of rounds by where they are done.
+    /// Groups tasks by setting and round.
     fn together<'p>(&self, tasks: impl IntoIterator<Item = (u32, &'p Planned)>) -> Together<'p> {
         let mut together = Together::new();
         for (round, one) in tasks {

@@ -10,7 +10,7 @@ pub(super) struct Sites<'a> {
     options: &'a RunOptions,
     manifest: Manifest,
     running: BTreeMap<Setting, Site>,
-    /// Why there is none for a setting.
+    /// Settings that this machine does not allow, with the reason.
     denied: BTreeMap<Setting, String>,
 }
 
@@ -18,7 +18,7 @@ pub(super) struct Sites<'a> {
 type Answer = Result<Vec<Vec<Observation>>, String>;
 
 impl<'a> Sites<'a> {
-    /// None is started yet.
+    /// Starts no process yet.
     pub(super) const fn new(options: &'a RunOptions, manifest: Manifest) -> Self {
         Self {
             options,
@@ -37,8 +37,8 @@ impl<'a> Sites<'a> {
         }
     }
 
-    /// Has tasks done, in all these settings at the same time. A process that ended is started once more: its end may have nothing to
-    /// do with these tasks.
+    /// Runs tasks in all these settings at the same time. A process that ended is restarted once: its end may have nothing to do with
+    /// these tasks.
     pub(super) fn ask(
         &mut self,
         questions: &BTreeMap<Setting, Vec<Question>>,
@@ -87,7 +87,7 @@ impl<'a> Sites<'a> {
         answers.collect()
     }
 
-    /// The process of a setting, which is started if there is none.
+    /// Takes the process of a setting, or starts one.
     fn take(&mut self, setting: Setting) -> Result<Site, String> {
         if let Some(site) = self.running.remove(&setting) {
             return Ok(site);
@@ -123,7 +123,7 @@ impl<'a> Sites<'a> {
 const BROKEN: &str = "the process of the site could not be asked";
 
 impl Drop for Sites<'_> {
-    /// All at once: agents take a while to end.
+    /// Asks all to end before the first is waited for: agents take up to a second.
     fn drop(&mut self) {
         self.running.values_mut().for_each(Site::ask_to_end);
     }

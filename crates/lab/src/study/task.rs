@@ -86,7 +86,7 @@ impl Task {
         matches!(self, Self::Link(_))
     }
 
-    /// Whether it counts packets or pages, so that it does not matter how long it takes, or what else the machine does.
+    /// Whether it counts packets or pages and times nothing.
     #[must_use]
     pub const fn is_counted(&self) -> bool {
         matches!(self, Self::Packets(_) | Self::Memory(_))

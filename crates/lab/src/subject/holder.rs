@@ -41,7 +41,7 @@ pub struct HeldSessions {
 }
 
 /// How long the agent may take for one exchange.
-const PATIENCE: Duration = Duration::from_secs(2);
+const PATIENCE: Duration = Duration::from_secs(5);
 
 impl HeldSessions {
     fn arguments(&self) -> Vec<String> {

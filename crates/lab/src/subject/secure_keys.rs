@@ -283,19 +283,18 @@ struct Certificates {
 }
 
 impl Certificates {
-    /// New ones. Keys of RSA take most of a second to make, and are all as long: a process makes them once.
+    /// Makes certificates. RSA keys take most of a second and all have the same length, so a process makes them once.
     fn of(key_type: KeyType) -> io::Result<Arc<Self>> {
         static RSA: Mutex<Option<Arc<Certificates>>> = Mutex::new(None);
         if key_type != KeyType::Rsa2048 {
             return Self::make(key_type).map(Arc::new);
         }
         let mut known = RSA.lock().unwrap_or_else(PoisonError::into_inner);
-        let made = match known.take() {
+        let made = match &mut *known {
             Some(made) => made,
-            None => Arc::new(Self::make(key_type)?),
+            unknown => unknown.insert(Arc::new(Self::make(key_type)?)),
         };
-        *known = Some(Arc::clone(&made));
-        Ok(made)
+        Ok(Arc::clone(made))
     }
 
     fn make(key_type: KeyType) -> io::Result<Self> {

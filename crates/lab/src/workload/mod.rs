@@ -15,7 +15,7 @@ pub(crate) use memory::memory_of_sessions;
 #[cfg(test)]
 pub(crate) use memory::open_session_steps;
 pub(crate) use notifications::{NotificationSession, NotificationWay, Sending};
-pub(crate) use wire::FURTHER;
+pub(crate) use wire::{FURTHER, LATE};
 
 use std::time::{Duration, Instant};
 

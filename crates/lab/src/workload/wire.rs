@@ -7,7 +7,7 @@ use crate::security::TransportSession;
 use crate::session::{PacketCounter, Session};
 
 /// How long the kernel may put off an acknowledgement, and more.
-const LATE: Duration = Duration::from_millis(60);
+pub(crate) const LATE: Duration = Duration::from_millis(60);
 /// Exchanges after the first.
 pub(crate) const FURTHER: u32 = 10;
 

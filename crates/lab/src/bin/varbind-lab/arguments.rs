@@ -77,7 +77,7 @@ varbind link --delay 5ms -- ping -c 3 10.2.0.1",
         examples: "\
 varbind study list
 varbind study show marinov2006                       # what it did and claims
-varbind study run all --quick --out results          # eleven minutes on two cores
+varbind study run all --quick --out results          # a quarter of an hour on two cores
 varbind study compare results other-results",
     },
     Page {
@@ -102,7 +102,7 @@ varbind study show pras2004",
         command: "study run",
         options: &["quick", "out", "network", "verbose"],
         examples: "\
-varbind study run all --quick --out results          # eleven minutes on two cores
+varbind study run all --quick --out results          # a quarter of an hour on two cores
 varbind study run marinov2006 --out results
 varbind study run gamess2021 --network wifi --out results
 varbind study run calibration --out results          # two copies of one agent",

@@ -4,12 +4,10 @@ use std::time::{Duration, Instant};
 
 use super::super::{Measure, Observation};
 use crate::session::PacketCounter;
+use crate::workload::LATE;
 
-/// Octets of the IP packets of one connection are counted after it was closed for so long.
-const LATE: Duration = Duration::from_millis(60);
-
-/// Opens a connection and closes it after one request, as `ask` does, and notes what that takes on the wire, where packets can be seen.
-/// It is not timed.
+/// Counts the packets of one connection with one request, which `ask` opens and closes. It times nothing, and counts nothing where
+/// packets cannot be captured.
 pub(super) fn note_wire<T>(
     observation: &mut Observation,
     address: SocketAddr,

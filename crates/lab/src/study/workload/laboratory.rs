@@ -113,7 +113,7 @@ impl Laboratory {
         if self.round != round {
             self.round = round;
             let agents = std::mem::take(&mut self.agents).into_values();
-            end(agents.chain(self.echo.take()));
+            end_in_background(agents.chain(self.echo.take()));
             self.netconfd = None;
         }
     }
@@ -290,8 +290,8 @@ impl Laboratory {
     }
 }
 
-/// Ends agents beside what comes next, as they take a while. Those that still run end with this process.
-pub(super) fn end(agents: impl Iterator<Item = Agent>) {
+/// Ends agents in the background: snmpd takes up to a second. The kernel kills the rest with this process.
+pub(super) fn end_in_background(agents: impl Iterator<Item = Agent>) {
     let mut agents: Vec<Agent> = agents.collect();
     agents.iter_mut().for_each(Agent::ask_to_end);
     thread::spawn(move || drop(agents));

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::super::{Measure, Observation, SubjectName, Task};
 use super::Laboratory;
-use super::laboratory::end;
+use super::laboratory::end_in_background;
 use crate::measurement::{MemoryResult, Placement, TransportKind};
 use crate::process::place_in_turns;
 use crate::subject::{Agent, Demands, HolderProgram};
@@ -37,22 +37,24 @@ struct Reading<'t> {
     agent: Agent,
 }
 
-/// Reads the memory of agents at the same time, as they wait most of it. All are started before any is read, and end after all are:
-/// processes of one program share pages.
+/// Reads the memory of several agents at the same time, as they mostly wait. All agents start before the first reading and end after the
+/// last one, because processes of one program share pages.
 pub(super) fn observe(laboratory: &Laboratory, tasks: &[(Task, SubjectName)]) -> Vec<Observation> {
-    let is_about_memory = |(task, _): &(Task, SubjectName)| matches!(task, Task::Memory(_));
-    if tasks.iter().any(is_about_memory) {
-        // Nothing is timed: all cores may help. Where that is refused, one does it.
-        let _refused = place_in_turns(&laboratory.cores, Placement::Free, None, false);
-    }
     let memory = tasks.iter().filter_map(|(task, subject)| match task {
-        Task::Memory(memory) => {
-            let possible = laboratory.can_do(task, *subject);
-            Some(possible.and_then(|()| memory.start(laboratory, *subject)))
-        }
+        Task::Memory(memory) => Some((task, memory, *subject)),
         _ => None,
     });
-    let started: Vec<Result<Reading<'_>, String>> = memory.collect();
+    let memory: Vec<_> = memory.collect();
+    if memory.is_empty() {
+        return Vec::new();
+    }
+    // Nothing is timed, so all cores may help. If the kernel refuses, one core does it.
+    let _refused = place_in_turns(&laboratory.cores, Placement::Free, None, false);
+    let started = memory.into_iter().map(|(task, memory, subject)| {
+        laboratory.can_do(task, subject)?;
+        memory.start(laboratory, subject)
+    });
+    let started: Vec<Result<Reading<'_>, String>> = started.collect();
     let read = |reading: &Result<Reading<'_>, String>| match reading {
         Ok(reading) => reading.observe(&laboratory.holder),
         Err(reason) => Observation::failed(reason.clone()),
@@ -64,7 +66,7 @@ pub(super) fn observe(laboratory: &Laboratory, tasks: &[(Task, SubjectName)]) ->
         read.map(|one| one.unwrap_or_else(|| Observation::failed(UNREADABLE)))
             .collect()
     });
-    end(started.into_iter().flatten().map(|reading| reading.agent));
+    end_in_background(started.into_iter().flatten().map(|reading| reading.agent));
     observations
 }
 

@@ -104,7 +104,7 @@ fn is_lean(client: &Client) -> bool {
     *client == Client::Lean
 }
 
-/// Messages that take a slow agent many of its turns: with handshakes or keys made of passwords, with USM, and with communities.
+/// Messages that take a slow agent many turns: with handshakes or key derivation, with USM, and with communities.
 const SECURE_IN_TURNS: u32 = 100;
 const USM_IN_TURNS: u32 = 1000;
 const PLAIN_IN_TURNS: u32 = 2000;

@@ -117,7 +117,7 @@ struct RunArguments {
     /// Run the study in this file (docs/adding-a-study.md); may be repeated
     #[arg(long, value_name = "FILE")]
     file: Vec<PathBuf>,
-    /// Few repetitions and shorter workloads: all studies take eleven minutes on two cores
+    /// Few repetitions and shorter workloads: all studies take a quarter of an hour on two cores
     #[arg(long)]
     quick: bool,
     /// Which agents: varbind, net-snmp, both, or the addresses of one that runs already, as udp:192.0.2.1,tls:192.0.2.1; may be
