@@ -66,6 +66,8 @@ fn the_delay_of_a_link_is_found() {
     for (method, observation) in methods.iter().zip(&observations) {
         assert_eq!(value(observation, Measure::Completed), f64::from(REQUESTS));
         assert_eq!(value(observation, Measure::PacketsLost), 0.0);
+        // Beside the runs the agent was asked by others.
+        assert!(value(observation, Measure::AnswerLateness) > 0.0);
         let each = value(observation, Measure::ResponseTime) / 1e3;
         assert!(each >= ROUND_TRIP, "{method:?}: {each} ms");
         // However busy the machine is, some exchange meets nothing but the link.
@@ -215,6 +217,8 @@ fn a_manager_asks_an_agent_again_that_was_killed_and_started_again() {
     for (task, observation) in tasks.iter().zip(&observations) {
         let recovery = value(observation, Measure::Recovery) / 1e6;
         assert!(recovery < LIMIT as f64 / 1e3, "{task:?}: {recovery} s");
+        // An agent that is away is no sign of a busy machine.
+        assert!(!observation.measures.contains_key(&Measure::AnswerLateness));
         let later = observation.trace.last().unwrap().0;
         assert!(later > 1.5, "{task:?}: {later} s");
         if task.method.transport().is_reliable() && task.method != Method::Tcp {

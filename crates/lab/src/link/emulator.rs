@@ -10,8 +10,8 @@ use rustix::event::{EventfdFlags, PollFd, PollFlags, Timespec, eventfd, poll};
 use super::capture::Capture;
 use super::device::Device;
 use super::lane::End;
-use super::system_calls::run_in_real_time;
 use super::{Channel, Fate, LaneStatistics, Lateness, LinkError, LinkOptions, LinkReport};
+use crate::process::{Policy, set_policy};
 
 /// The thread between both ends: it reads what one sends, decides on it, and delivers it to the other when it is due.
 pub(super) struct Emulator {
@@ -93,8 +93,9 @@ impl Emulator {
     pub(super) fn run(mut self) -> Result<LinkReport, LinkError> {
         // Otherwise the kernel may wake us 50 us late, to save wake-ups.
         let _ = rustix::thread::set_current_timer_slack(std::num::NonZeroU64::new(1));
-        // Without the privilege the link is late on a busy machine; the report shows its lateness.
-        let _ = run_in_real_time();
+        // A packet that is due must not wait for the programs at the ends. Without the privilege the link is late on a busy
+        // machine; the report shows its lateness.
+        let _ = set_policy(None, Policy::Fifo);
         let failed = |error| LinkError::new("forwarding", error);
         let mut buffer = vec![0; LARGEST];
         let mut traffic = Traffic::default();

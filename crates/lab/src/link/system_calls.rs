@@ -110,18 +110,3 @@ pub(super) fn switch_off_offloads(socket: &Socket, name: &str) -> io::Result<()>
     }
     Ok(())
 }
-
-/// Has this thread run before all that are not of its kind, where that is allowed: a packet that is due must not wait for
-/// the programs at the ends. The kernel keeps a part of each second for the others.
-pub(super) fn run_in_real_time() -> io::Result<()> {
-    // SAFETY: sched_param is plain data, for which zero is valid.
-    let mut parameters: libc::sched_param = unsafe { std::mem::zeroed() };
-    parameters.sched_priority = 1;
-    // SAFETY: 0 is this thread, and the call reads one sched_param, which lives until it returns.
-    let result = unsafe { libc::sched_setscheduler(0, libc::SCHED_FIFO, &raw const parameters) };
-    if result == 0 {
-        Ok(())
-    } else {
-        Err(io::Error::last_os_error())
-    }
-}

@@ -7,6 +7,7 @@ mod machine;
 mod memory;
 mod parent;
 mod placement;
+mod scheduling;
 mod usage;
 
 pub use cpu::{CpuReading, cpu_time};
@@ -17,4 +18,5 @@ pub use machine::{MachineState, MachineWatch, Pace, UsualPace};
 pub use memory::pss;
 pub use parent::end_with_parent;
 pub use placement::{Cores, place, place_in_turns, run_when_idle, take_turns};
+pub(crate) use scheduling::{Policy, set_policy};
 pub use usage::{Usage, usage_of};

@@ -1,8 +1,8 @@
 use std::io;
-use std::process::{Command, Stdio};
 
-use rustix::thread::{CpuSet, Pid, gettid, sched_getaffinity, sched_setaffinity};
+use rustix::thread::{CpuSet, Pid, sched_getaffinity, sched_setaffinity};
 
+use super::{Policy, set_policy};
 use crate::measurement::Placement;
 
 /// The processor cores that this process could use when it started.
@@ -88,39 +88,24 @@ pub fn place_in_turns(
 /// arrives together, and CPU times do not hold the switches that a wake-up would cause.
 ///
 /// # Errors
-/// If `chrt`, of util-linux, is not there or refuses.
+/// If the kernel refuses.
 pub fn take_turns(turns: bool, agent: Option<u32>) -> io::Result<()> {
-    let policy = if turns { "--batch" } else { "--other" };
-    let manager = gettid().as_raw_nonzero().get().to_string();
-    schedule(&[policy, "--pid", "0", &manager])?;
-    match agent {
-        Some(agent) => schedule(&[policy, "--all-tasks", "--pid", "0", &agent.to_string()]),
-        None => Ok(()),
+    let policy = if turns { Policy::Batch } else { Policy::Other };
+    set_policy(None, policy)?;
+    for thread in agent.map(threads).transpose()?.unwrap_or_default() {
+        // A thread may have ended meanwhile.
+        let _gone = set_policy(Some(thread), policy);
     }
+    Ok(())
 }
 
 /// Has the calling thread run only when a core has nothing else to do (SCHED_IDLE, sched(7)): any other thread that wakes up
 /// interrupts it at once.
 ///
 /// # Errors
-/// If `chrt`, of util-linux, is not there or refuses.
+/// If the kernel refuses.
 pub fn run_when_idle() -> io::Result<()> {
-    let thread = gettid().as_raw_nonzero().get().to_string();
-    schedule(&["--idle", "--pid", "0", &thread])
-}
-
-fn schedule(arguments: &[&str]) -> io::Result<()> {
-    let status = Command::new("chrt")
-        .args(arguments)
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .status()?;
-    if status.success() {
-        Ok(())
-    } else {
-        Err(io::Error::other(format!("chrt ended with {status}")))
-    }
+    set_policy(None, Policy::Idle)
 }
 
 /// The threads of a process.

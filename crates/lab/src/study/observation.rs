@@ -66,6 +66,9 @@ pub enum Measure {
     Finished,
     /// How late packets were passed on by the emulated link, beyond their delay: what 99 % of them did not exceed.
     Lateness,
+    /// How late answers came to gets that were made beside the runs across an emulated link, and of which nothing was lost: what
+    /// 99 % of them did not exceed.
+    AnswerLateness,
     /// Packets that an emulated link has lost.
     PacketsLost,
     /// Octets of Ethernet frames in both directions, for each session: 14 more than the IP packet, as tcpdump counts.
@@ -80,7 +83,7 @@ pub enum Measure {
     MemoryWith(u32),
     /// From when an agent that was killed and started again listens, to the first answer after that; beyond every number without one.
     Recovery,
-    /// How often a run across an emulated link was repeated because packets were late.
+    /// How often a run across an emulated link was repeated because packets or answers were late.
     RunsRepeated,
     /// Requests in each second of the agent's CPU time.
     RatePerCore,
@@ -115,6 +118,7 @@ impl Measure {
                 | Self::Cpu
                 | Self::RoundTrip
                 | Self::Lateness
+                | Self::AnswerLateness
                 | Self::Recovery
                 | Self::RatePerCore
                 | Self::CommandTime

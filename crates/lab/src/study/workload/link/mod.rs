@@ -1,5 +1,6 @@
 //! Requests across emulated links, in real and in virtual time.
 
+mod controls;
 mod course;
 mod manager;
 mod method;

@@ -3,15 +3,16 @@
 use std::collections::BTreeMap;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::{self, Scope, ScopedJoinHandle};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use varbind::transport::{Transport, TransportAddress};
 use varbind_engine::applications::command_generator::MessageProcessing;
 
+use super::controls::Controls;
 use super::course::Course;
 use super::manager::Principal;
 use super::network::{Network, REST};
-use super::repetition::least_late;
+use super::repetition::{Delays, least_late};
 use super::restart::{Restarted, Restarts, restart};
 use super::{LinkTask, Method, Restart, Retrieval, TcpSettings, manager, tcp};
 use crate::link::{Lane, LaneStatistics, LinkReport};
@@ -147,19 +148,19 @@ fn observe_group(
     rate: f64,
     seed: u64,
 ) -> Vec<Observation> {
-    let lateness = |ran: &Ran| ran.report.lateness.quantile(LATENESS_QUANTILE);
     let run = || run_group(laboratory, kind, group, rate, seed);
-    match least_late(&laboratory.time_spent, lateness, run) {
+    match least_late(&laboratory.time_spent, Ran::delays, run) {
         Ok(best) => {
             let note = best.note();
             let attempts = best.attempts;
             let ran = best.found;
+            let delays = ran.delays();
             let lanes = ran.report.lanes.iter().copied().map(Some);
             let lanes = lanes.chain(std::iter::repeat(None));
             let runs = group.iter().zip(ran.courses).zip(lanes);
             runs.map(|(((_, task, subject), course), lane)| match course {
                 Ok(course) => {
-                    let mut observation = observation(&course, lane, &ran.report);
+                    let mut observation = observation(&course, lane, delays);
                     if let Some(restarted) = ran.restarts.get(subject) {
                         note_recovery(&mut observation, task, &course, restarted);
                     }
@@ -189,7 +190,18 @@ type Courses = Vec<Result<Course, String>>;
 struct Ran {
     courses: Courses,
     restarts: Restarts,
+    /// How late 99 % of the answers to gets without losses were at most.
+    answers: Option<Duration>,
     report: LinkReport,
+}
+
+impl Ran {
+    fn delays(&self) -> Delays {
+        Delays {
+            packets: self.report.lateness.quantile(LATENESS_QUANTILE),
+            answers: self.answers,
+        }
+    }
 }
 
 fn run_group(
@@ -202,13 +214,22 @@ fn run_group(
     let mut names: Vec<SubjectName> = group.iter().map(|(.., subject)| *subject).collect();
     names.sort_unstable();
     names.dedup();
-    let subjects = names.into_iter().map(|name| {
+    let control = Controls::task();
+    // An agent that is killed answers late.
+    let controls = names.iter().filter(|_| plan.is_none());
+    let controls = controls.zip(group.len()..);
+    let controls = controls.map(|(subject, at)| (at, &control, *subject));
+    let asked: Vec<Planned<'_>> = group.iter().copied().chain(controls).collect();
+    let subjects = names.iter().map(|&name| {
         let demands = laboratory.demands(name);
         (name, laboratory.subject(name), demands)
     });
-    let lanes = group.iter().map(|(_, task, _)| task.path.lane()).collect();
+    let lanes = asked.iter().map(|(_, task, _)| task.path.lane()).collect();
     let network = Network::open(lanes, seed, tcp, subjects.collect())?;
-    let principals = principals(&network, group);
+    let mut principals = principals(&network, &asked);
+    let of_controls = principals.split_off(group.len());
+    // Why an agent is not there, its runs tell.
+    let controls = Controls::start(&network, of_controls.into_iter().flatten().collect())?;
     let (courses, restarts) = thread::scope(|scope| {
         let restarts = plan.map(|plan| {
             let began = Instant::now();
@@ -220,10 +241,12 @@ fn run_group(
         let restarts = restarts.map(|thread| thread.join().unwrap_or_default());
         (courses, restarts.unwrap_or_default())
     });
+    let answers = controls.end();
     thread::sleep(REST);
     Ok(Ran {
         courses,
         restarts,
+        answers,
         report: network.close()?,
     })
 }
@@ -382,10 +405,12 @@ fn note_recovery(
     }
 }
 
-fn observation(course: &Course, lane: Option<LaneStatistics>, report: &LinkReport) -> Observation {
+fn observation(course: &Course, lane: Option<LaneStatistics>, delays: Delays) -> Observation {
     let mut observation = of_course(course);
-    let lateness = report.lateness.quantile(LATENESS_QUANTILE);
-    observation.note(Measure::Lateness, lateness.as_secs_f64() * 1e6);
+    observation.note(Measure::Lateness, delays.packets.as_secs_f64() * 1e6);
+    if let Some(answers) = delays.answers {
+        observation.note(Measure::AnswerLateness, answers.as_secs_f64() * 1e6);
+    }
     if let Some(lane) = lane {
         let completed = course.answered.len() as f64;
         let (there, back) = (lane.forward, lane.backward);
@@ -456,8 +481,6 @@ pub(super) fn of_course(course: &Course) -> Observation {
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
-
     use super::super::Path;
     use super::*;
     use crate::study::is_beyond;
