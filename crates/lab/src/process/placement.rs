@@ -93,8 +93,16 @@ pub fn take_turns(turns: bool, agent: Option<u32>) -> io::Result<()> {
     let policy = if turns { Policy::Batch } else { Policy::Other };
     set_policy(None, policy)?;
     for thread in agent.map(threads).transpose()?.unwrap_or_default() {
+        let is_set = set_policy(Some(thread), policy);
         // A thread may have ended meanwhile.
-        let _gone = set_policy(Some(thread), policy);
+        let gone = Some(rustix::io::Errno::SRCH.raw_os_error());
+        is_set.or_else(|error| {
+            if error.raw_os_error() == gone {
+                Ok(())
+            } else {
+                Err(error)
+            }
+        })?;
     }
     Ok(())
 }

@@ -85,7 +85,7 @@ impl<T> Best<T> {
             attempts => format!("it was run {attempts} times, and the least late is kept"),
         };
         Some(format!(
-            "the machine had other things to do: {times}; 1 % of the packets were more than {packets:.1} ms late{}",
+            "the machine was busy: {times}; 1 % of the packets were more than {packets:.1} ms late{}",
             answers.unwrap_or_default()
         ))
     }

@@ -229,7 +229,7 @@ fn run_group(
     let mut principals = principals(&network, &asked);
     let of_controls = principals.split_off(group.len());
     // Why an agent is not there, its runs tell.
-    let controls = Controls::start(&network, of_controls.into_iter().flatten().collect())?;
+    let controls = Controls::start(&network, of_controls.into_iter().flatten());
     let (courses, restarts) = thread::scope(|scope| {
         let restarts = plan.map(|plan| {
             let began = Instant::now();
