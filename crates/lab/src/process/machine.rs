@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 
+use super::load::ProcessorTime;
 use crate::statistics::median;
 
 /// What the machine was like during a while.
@@ -119,9 +120,8 @@ struct Reading {
     at: Instant,
     /// Microseconds.
     pressure: Option<f64>,
+    processors: ProcessorTime,
     /// Ticks.
-    busy: u64,
-    stolen: u64,
     own: u64,
     spin: Duration,
 }
@@ -149,7 +149,8 @@ impl MachineWatch {
             return MachineState::default();
         };
         let tick = rustix::param::clock_ticks_per_second() as f64;
-        let busy = now.busy.saturating_sub(then.busy);
+        let busy = now.processors.busy.saturating_sub(then.processors.busy);
+        let stolen = now.processors.stolen.saturating_sub(then.processors.stolen);
         let own = now.own.saturating_sub(then.own);
         let seconds = now.at.duration_since(then.at).as_secs_f64();
         let pressure = now.pressure.zip(then.pressure);
@@ -157,20 +158,18 @@ impl MachineWatch {
         MachineState {
             seconds,
             pressure: pressure.map(|(now, then)| ((now - then) * 1e-6 / seconds).clamp(0.0, 1.0)),
-            stolen: now.stolen.saturating_sub(then.stolen) as f64 / tick,
+            stolen: stolen as f64 / tick,
             others: busy.saturating_sub(own) as f64 / tick,
             pace: Some(Pace::LoopTime(spin.as_secs_f64() * 1e6)),
         }
     }
 
     fn read(&self) -> Reading {
-        let file = |path| fs::read_to_string(path).unwrap_or_default();
-        let (busy, stolen) = busy_and_stolen(&file("/proc/stat"));
+        let waiting = fs::read_to_string("/proc/pressure/cpu").unwrap_or_default();
         Reading {
             at: Instant::now(),
-            pressure: pressure(&file("/proc/pressure/cpu")),
-            busy,
-            stolen,
+            pressure: pressure(&waiting),
+            processors: ProcessorTime::of_all(),
             own: ticks_of_trees(&self.own),
             spin: spin(),
         }
@@ -193,19 +192,6 @@ fn spin() -> Duration {
         begun.elapsed()
     });
     rounds.min().unwrap_or_default()
-}
-
-/// Ticks that the processors were busy, and that were stolen, from the first line of /proc/stat: user, nice, system, idle, iowait,
-/// irq, softirq, steal.
-fn busy_and_stolen(stat: &str) -> (u64, u64) {
-    let line = stat.lines().next().unwrap_or_default();
-    let fields: Vec<u64> = line
-        .split_whitespace()
-        .skip(1)
-        .map(|field| field.parse().unwrap_or_default())
-        .collect();
-    let at = |place: usize| fields.get(place).copied().unwrap_or_default();
-    (at(0) + at(1) + at(2) + at(5) + at(6), at(7))
 }
 
 /// `some avg10=0.00 avg60=0.00 avg300=0.00 total=123`, in microseconds.
@@ -263,9 +249,6 @@ mod tests {
 
     #[test]
     fn files_of_the_kernel_are_read() {
-        let stat = "cpu  10 1 5 100 7 2 3 4 0 0\ncpu0 1 1 1 1 1 1 1 1 0 0\n";
-        assert_eq!(busy_and_stolen(stat), (21, 4));
-        assert_eq!(busy_and_stolen(""), (0, 0));
         let text = "some avg10=0.50 avg60=0.1 avg300=0.0 total=1234\nfull avg10=0 total=9\n";
         assert_eq!(pressure(text), Some(1234.0));
         assert_eq!(pressure(""), None);

@@ -29,6 +29,11 @@ impl Cores {
         self.0.len()
     }
 
+    /// Their numbers.
+    pub(super) fn numbers(&self) -> &[usize] {
+        &self.0
+    }
+
     fn set(&self, choose: impl Fn(&[usize]) -> &[usize]) -> CpuSet {
         let mut set = CpuSet::new();
         for &core in choose(&self.0) {
@@ -80,6 +85,17 @@ pub fn place_in_turns(
     place(cores, placement, agent)?;
     let _refused = take_turns(take, agent);
     Ok(())
+}
+
+/// Puts the calling thread, and all that it starts from now on, on one core: `number` counts them, again and again from the
+/// first.
+///
+/// # Errors
+/// If the kernel refuses.
+pub fn place_on(cores: &Cores, number: usize) -> io::Result<()> {
+    let number = number % cores.count().max(1);
+    let set = cores.set(|all| all.get(number..=number).unwrap_or(all));
+    Ok(sched_setaffinity(None, &set)?)
 }
 
 /// Makes the calling thread and the agent give way to each other, or no longer.

@@ -13,7 +13,7 @@ use super::super::order::Order;
 use super::super::site::Question;
 use super::super::{Observation, SmallBoards, SubjectName, Task};
 use super::Across;
-use super::link::{LinkRound, TimeSpent};
+use super::link::TimeSpent;
 use crate::measurement::{Mode, TransportKind};
 use crate::process::{Cores, CpuShare};
 use crate::request::{Assignment, Request};
@@ -120,8 +120,7 @@ impl Laboratory {
 
     /// Does each of the tasks once. Whatever goes wrong is in the observations.
     pub(in super::super) fn observe(&mut self, questions: &[Question]) -> Vec<Vec<Observation>> {
-        let rounds: Vec<LinkRound<'_>> = questions.iter().map(LinkRound::of).collect();
-        let across_links = super::link::observe(self, &rounds);
+        let across_links = super::link::observe(self, questions);
         let observe = |(question, across_links): (&Question, Vec<Observation>)| {
             self.begin(question.round);
             let mut across_links = across_links.into_iter();

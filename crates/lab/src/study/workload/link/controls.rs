@@ -34,11 +34,16 @@ impl Controls {
     }
 
     /// Begins to ask them. Where a thread cannot be started, the runs fail too, and tell why.
-    pub(super) fn start(network: &Network, principals: impl Iterator<Item = Principal>) -> Self {
+    pub(super) fn start(network: &Network, principals: Vec<Principal>) -> Self {
         let are_over = Arc::new(AtomicBool::new(false));
-        let start = |principal| {
+        // They must not wait for each other.
+        let apart = Duration::from_secs_f64(ROUND_TRIP / 1e3) / principals.len().max(1) as u32;
+        let start = |(principal, number): (Principal, u32)| {
             let are_over = Arc::clone(&are_over);
-            let control = move || ask(&principal, &are_over);
+            let control = move || {
+                thread::sleep(apart * number);
+                ask(&principal, &are_over)
+            };
             // A thread is in the namespace of the one that starts it.
             let started = network.near().run(|| {
                 thread::Builder::new()
@@ -48,7 +53,7 @@ impl Controls {
             started.ok()?.ok()
         };
         Self {
-            running: principals.filter_map(start).collect(),
+            running: principals.into_iter().zip(0..).filter_map(start).collect(),
             are_over,
         }
     }

@@ -1,5 +1,6 @@
 //! Requests across emulated links, in real and in virtual time.
 
+mod admission;
 mod controls;
 mod course;
 mod manager;
@@ -8,6 +9,7 @@ mod network;
 mod path;
 mod repetition;
 mod restart;
+mod rounds;
 mod run;
 mod task;
 mod tcp;
@@ -16,6 +18,6 @@ mod twin;
 pub use method::Method;
 pub use path::{Change, Path, SharedRate};
 pub(super) use repetition::TimeSpent;
-pub(super) use run::{LinkRound, observe};
+pub(super) use rounds::observe;
 pub use task::{LinkTask, Restart, Retrieval, TcpSettings};
 pub use twin::TwinTask;

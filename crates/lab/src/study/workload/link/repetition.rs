@@ -91,58 +91,69 @@ impl<T> Best<T> {
     }
 }
 
-/// Makes runs, and repeats them while packets or answers are late and there is time.
+/// Makes so many runs, all at the same time, and repeats those that are late while there is time. A repetition begins when
+/// all others are over: the agents that it starts would be in their way.
 pub(super) fn least_late<T>(
     spent: &TimeSpent,
+    count: usize,
     delays: impl Fn(&T) -> Delays,
-    mut run: impl FnMut() -> Result<T, String>,
-) -> Result<Best<T>, String> {
-    let mut best: Option<Best<T>> = None;
-    let mut attempts = 0;
-    loop {
+    mut run: impl FnMut(&[usize]) -> Vec<Result<T, String>>,
+) -> Vec<Result<Best<T>, String>> {
+    let mut late: Vec<usize> = (0..count).collect();
+    let mut all: Vec<Result<Best<T>, String>> = Vec::new();
+    all.resize_with(count, || Err("it was not run".to_owned()));
+    for attempts in 1..=MOST_ATTEMPTS {
         let begun = Instant::now();
-        let found = run();
-        attempts += 1;
-        let has_time = spent.note(attempts, begun.elapsed());
-        best = match (found, best) {
-            (Ok(found), former) => {
-                let later = Best {
-                    delays: delays(&found),
-                    found,
-                    attempts,
-                };
-                Some(match former {
-                    Some(former) if former.delays.degree() <= later.delays.degree() => former,
-                    _ => later,
-                })
+        let found = run(&late);
+        for (best, found) in late.iter().zip(found) {
+            let found = found.map(|found| Best {
+                delays: delays(&found),
+                found,
+                attempts,
+            });
+            if let Some(best) = all.get_mut(*best) {
+                keep_the_better(best, found, attempts);
             }
-            (Err(reason), None) => return Err(reason),
-            (Err(_), former) => former,
-        };
-        let Some(best) = &mut best else {
-            continue;
-        };
-        best.attempts = attempts;
-        if !best.delays.are_too_long() || attempts >= MOST_ATTEMPTS || !has_time {
+        }
+        late.retain(|at| {
+            let best = all.get(*at).and_then(|best| best.as_ref().ok());
+            best.is_some_and(|best| best.delays.are_too_long())
+        });
+        let has_time = spent.note(attempts, begun.elapsed());
+        if late.is_empty() || !has_time {
             break;
         }
     }
-    best.ok_or_else(|| "it was not run".to_owned())
+    all
+}
+
+/// A repetition that fails loses nothing.
+fn keep_the_better<T>(
+    best: &mut Result<Best<T>, String>,
+    found: Result<Best<T>, String>,
+    attempts: u32,
+) {
+    match (best, found) {
+        (Ok(best), Ok(found)) if found.delays.degree() < best.delays.degree() => *best = found,
+        (Ok(best), _) => best.attempts = attempts,
+        (best, found) => *best = found,
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// Runs whose packets are late by so many milliseconds.
+    /// Attempts of runs whose packets are late by so many milliseconds.
     fn best_of(late: &[u64]) -> Best<u64> {
+        one(late, packets).unwrap()
+    }
+
+    fn one(late: &[u64], delays: fn(u64) -> Delays) -> Result<Best<u64>, String> {
         let mut runs = late.iter();
-        least_late(
-            &after_a_while(),
-            |late| packets(*late),
-            || Ok(*runs.next().unwrap()),
-        )
-        .unwrap()
+        let run = |_: &[usize]| vec![Ok(*runs.next().unwrap())];
+        let mut all = least_late(&after_a_while(), 1, |late| delays(*late), run);
+        all.remove(0)
     }
 
     fn packets(late: u64) -> Delays {
@@ -154,16 +165,16 @@ mod tests {
 
     #[test]
     fn answers_that_are_late_count_as_packets_do() {
-        let answers = |late| Delays {
-            answers: Some(Duration::from_millis(late)),
-            ..packets(0)
-        };
+        fn answers(late: u64) -> Delays {
+            Delays {
+                answers: Some(Duration::from_millis(late)),
+                ..packets(0)
+            }
+        }
         assert!(!answers(10).are_too_long());
         assert!(answers(11).are_too_long());
         assert!(answers(50).degree() > packets(4).degree());
-        let mut runs = [50, 3].into_iter();
-        let run = || Ok::<u64, String>(runs.next().unwrap());
-        let best = least_late(&after_a_while(), |late| answers(*late), run).unwrap();
+        let best = one(&[50, 3], answers).unwrap();
         assert_eq!((best.found, best.attempts), (3, 2));
         let note = best.note().unwrap();
         assert!(
@@ -214,14 +225,34 @@ mod tests {
     #[test]
     fn a_repetition_that_fails_loses_nothing() {
         let mut runs = [Ok(7), Err("no link"), Ok(2)].into_iter();
-        let run = || runs.next().unwrap().map_err(str::to_owned);
-        let late = |late: &u64| packets(*late);
-        let best = least_late(&after_a_while(), late, run).unwrap();
+        let run = |_: &[usize]| vec![runs.next().unwrap().map_err(str::to_owned)];
+        let best = least_late(&after_a_while(), 1, |late| packets(*late), run).remove(0);
+        let best = best.unwrap();
         assert_eq!((best.found, best.attempts), (2, 3));
-        let failed = || Err::<u64, _>("no link".to_owned());
+        let failed = |_: &[usize]| vec![Err::<u64, _>("no link".to_owned())];
         assert_eq!(
-            least_late(&after_a_while(), late, failed),
-            Err("no link".to_owned())
+            least_late(&after_a_while(), 1, |late| packets(*late), failed),
+            [Err("no link".to_owned())]
         );
+    }
+
+    #[test]
+    fn those_that_are_late_are_repeated_together() {
+        let mut together = Vec::new();
+        let run = |runs: &[usize]| {
+            together.push(runs.to_vec());
+            let late = |at: &usize| {
+                Ok(if together.len() == 1 {
+                    [0, 9, 1, 8][*at]
+                } else {
+                    0
+                })
+            };
+            runs.iter().map(late).collect()
+        };
+        let all = least_late(&after_a_while(), 4, |late| packets(*late), run);
+        assert_eq!(together, [vec![0, 1, 2, 3], vec![1, 3]]);
+        let attempts: Vec<u32> = all.into_iter().map(|best| best.unwrap().attempts).collect();
+        assert_eq!(attempts, [1, 2, 1, 2]);
     }
 }

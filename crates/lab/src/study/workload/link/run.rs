@@ -1,32 +1,30 @@
-//! Many runs at a time, each on a lane of its own.
+//! The runs across one link at a time, each on a lane of its own.
 
 use std::collections::BTreeMap;
-use std::sync::mpsc::{Receiver, Sender, channel};
-use std::thread::{self, Scope, ScopedJoinHandle};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use varbind::transport::{Transport, TransportAddress};
 use varbind_engine::applications::command_generator::MessageProcessing;
 
+use super::admission::{self, Share};
 use super::controls::Controls;
 use super::course::Course;
 use super::manager::Principal;
 use super::network::{Network, REST};
-use super::repetition::{Delays, least_late};
+use super::repetition::{Best, Delays};
 use super::restart::{Restarted, Restarts, restart};
-use super::{LinkTask, Method, Restart, Retrieval, TcpSettings, manager, tcp};
+use super::rounds::{Group, Planned};
+use super::{LinkTask, Method, Retrieval, manager, tcp};
 use crate::link::{Lane, LaneStatistics, LinkReport};
 use crate::measurement::TransportKind;
 use crate::security::Scheme;
 use crate::session::{SecureAccess, Target};
-use crate::study::site::Question;
 use crate::study::workload::Laboratory;
-use crate::study::{Measure, Observation, SubjectName, Task};
+use crate::study::{Measure, Observation, SubjectName};
 use crate::subject::Credentials;
 
-/// Exchanges per second of all runs together as tasks estimate them, which is more than twice what there are: so that
-/// neither the emulator nor the managers are short of time.
-const MOST_RATE: f64 = 6000.0;
 /// Runs at a time.
 const MOST_RUNS: usize = 256;
 /// Of the packets, by which runs are judged.
@@ -35,145 +33,43 @@ const NOT_RUN: &str = "it was not run";
 /// Points of a trace.
 const POINTS: usize = 50;
 
-/// A run, by its place among the tasks.
-type Planned<'a> = (usize, &'a LinkTask, SubjectName);
 type Ended = (usize, Course);
-/// What the runs across one link have in common.
-type Kind = (TcpSettings, Option<Restart>);
 
-/// The runs of a round.
-pub(in super::super) struct LinkRound<'a> {
-    groups: BTreeMap<Kind, Vec<Planned<'a>>>,
-    /// How many runs there are.
-    count: usize,
-    seed: u64,
+/// Makes the runs of a group once.
+pub(super) fn run(
+    laboratory: &Laboratory,
+    group: &Group<'_>,
+    share: &Share<'_>,
+) -> Result<Ran, String> {
+    let prepared = prepare(laboratory, group);
+    share.wait_for_all();
+    run_group(prepared?, group, share)
 }
 
-impl<'a> LinkRound<'a> {
-    pub(in super::super) fn of(question: &'a Question) -> Self {
-        let tasks = question
-            .tasks
-            .iter()
-            .filter_map(|(task, subject)| match task {
-                Task::Link(task) => Some((task, *subject)),
-                _ => None,
-            });
-        let mut groups: BTreeMap<Kind, Vec<Planned<'a>>> = BTreeMap::new();
-        let mut count = 0;
-        for (at, (task, subject)) in tasks.enumerate() {
-            let group = groups.entry((task.tcp, task.restart)).or_default();
-            group.push((at, task, subject));
-            count = at + 1;
-        }
-        Self {
-            groups,
-            count,
-            seed: question.seed,
-        }
-    }
-
-    /// How many exchanges there are, as tasks estimate them.
-    fn work(&self) -> f64 {
-        self.groups
-            .iter()
-            .map(|(kind, group)| work(*kind, group))
-            .sum()
-    }
-
-    /// Begins all of them, with a part of the rate of exchanges for each group.
-    fn start<'scope>(
-        &'scope self,
-        scope: &'scope Scope<'scope, '_>,
-        laboratory: &'scope Laboratory,
-        rate_of_work: f64,
-    ) -> Vec<ScopedJoinHandle<'scope, Vec<Observation>>> {
-        let start = |(kind, group): (&'scope Kind, &'scope Vec<Planned<'a>>)| {
-            // An agent that is killed is killed for all of its runs: they begin together.
-            let rate = match kind {
-                (_, Some(_)) => f64::INFINITY,
-                (_, None) => rate_of_work * work(*kind, group),
-            };
-            scope.spawn(move || observe_group(laboratory, *kind, group, rate, self.seed))
-        };
-        self.groups.iter().map(start).collect()
-    }
-
-    /// Waits for all of them.
-    fn observations(
-        &self,
-        running: Vec<ScopedJoinHandle<'_, Vec<Observation>>>,
-    ) -> Vec<Observation> {
-        let mut observations = vec![Observation::failed(NOT_RUN); self.count];
-        for (group, thread) in self.groups.values().zip(running) {
-            for ((at, ..), observation) in group.iter().zip(thread.join().unwrap_or_default()) {
-                if let Some(place) = observations.get_mut(*at) {
-                    *place = observation;
-                }
+/// What is observed in runs of a group, of the attempt that is kept.
+pub(super) fn observations(group: &Group<'_>, best: Result<Best<Ran>, String>) -> Vec<Observation> {
+    let best = match best {
+        Ok(best) => best,
+        Err(reason) => return vec![Observation::failed(reason); group.runs.len()],
+    };
+    let note = best.note();
+    let ran = best.found;
+    let lanes = ran.report.lanes.iter().copied().map(Some);
+    let lanes = lanes.chain(std::iter::repeat(None));
+    let runs = group.runs.iter().zip(ran.courses).zip(lanes);
+    runs.map(|(((_, task, subject), course), lane)| match course {
+        Ok(course) => {
+            let mut observation = observation(&course, lane, best.delays);
+            if let Some(restarted) = ran.restarts.get(subject) {
+                note_recovery(&mut observation, task, &course, restarted);
             }
+            observation.note(Measure::RunsRepeated, (best.attempts - 1).into());
+            observation.trouble = join(note.clone(), observation.trouble);
+            observation
         }
-        observations
-    }
-}
-
-/// Runs that begin together whatever their rate do not count.
-fn work((_, restart): Kind, group: &[Planned<'_>]) -> f64 {
-    let tasks = group.iter().filter(|_| restart.is_none());
-    tasks
-        .map(|(_, task, _)| task.duration() * task.rate())
-        .sum()
-}
-
-/// Runs all of them, as many at a time as do not disturb each other; the observations of each round.
-pub(in super::super) fn observe(
-    laboratory: &Laboratory,
-    rounds: &[LinkRound<'_>],
-) -> Vec<Vec<Observation>> {
-    let rate_of_work = MOST_RATE / rounds.iter().map(LinkRound::work).sum::<f64>();
-    thread::scope(|scope| {
-        let running = rounds
-            .iter()
-            .map(|round| round.start(scope, laboratory, rate_of_work));
-        let running: Vec<_> = running.collect();
-        let ended = rounds.iter().zip(running);
-        ended
-            .map(|(round, running)| round.observations(running))
-            .collect()
+        Err(reason) => Observation::failed(reason),
     })
-}
-
-fn observe_group(
-    laboratory: &Laboratory,
-    kind: Kind,
-    group: &[Planned<'_>],
-    rate: f64,
-    seed: u64,
-) -> Vec<Observation> {
-    let run = || run_group(laboratory, kind, group, rate, seed);
-    match least_late(&laboratory.time_spent, Ran::delays, run) {
-        Ok(best) => {
-            let note = best.note();
-            let attempts = best.attempts;
-            let ran = best.found;
-            let delays = ran.delays();
-            let lanes = ran.report.lanes.iter().copied().map(Some);
-            let lanes = lanes.chain(std::iter::repeat(None));
-            let runs = group.iter().zip(ran.courses).zip(lanes);
-            runs.map(|(((_, task, subject), course), lane)| match course {
-                Ok(course) => {
-                    let mut observation = observation(&course, lane, delays);
-                    if let Some(restarted) = ran.restarts.get(subject) {
-                        note_recovery(&mut observation, task, &course, restarted);
-                    }
-                    observation.note(Measure::RunsRepeated, (attempts - 1).into());
-                    observation.trouble = join(note.clone(), observation.trouble);
-                    observation
-                }
-                Err(reason) => Observation::failed(reason),
-            })
-            .collect()
-        }
-        Err(reason) => vec![Observation::failed(reason); group.len()],
-    }
+    .collect()
 }
 
 /// Both, one behind the other.
@@ -187,7 +83,7 @@ fn join(one: Option<String>, other: Option<String>) -> Option<String> {
 type Courses = Vec<Result<Course, String>>;
 
 /// What the runs across one link have found.
-struct Ran {
+pub(super) struct Ran {
     courses: Courses,
     restarts: Restarts,
     /// How late 99 % of the answers to gets without losses were at most.
@@ -196,7 +92,7 @@ struct Ran {
 }
 
 impl Ran {
-    fn delays(&self) -> Delays {
+    pub(super) fn delays(&self) -> Delays {
         Delays {
             packets: self.report.lateness.quantile(LATENESS_QUANTILE),
             answers: self.answers,
@@ -204,40 +100,53 @@ impl Ran {
     }
 }
 
-fn run_group(
-    laboratory: &Laboratory,
-    (tcp, plan): Kind,
-    group: &[Planned<'_>],
-    most_rate: f64,
-    seed: u64,
-) -> Result<Ran, String> {
-    let mut names: Vec<SubjectName> = group.iter().map(|(.., subject)| *subject).collect();
+/// A link with its agents, and whom each run asks.
+struct Prepared {
+    network: Network,
+    principals: Vec<Result<Principal, String>>,
+    /// Of the controls: why an agent is not there, its runs tell.
+    controls: Vec<Principal>,
+}
+
+fn prepare(laboratory: &Laboratory, group: &Group<'_>) -> Result<Prepared, String> {
+    let runs = &group.runs;
+    let mut names: Vec<SubjectName> = runs.iter().map(|(.., subject)| *subject).collect();
     names.sort_unstable();
     names.dedup();
     let control = Controls::task();
     // An agent that is killed answers late.
-    let controls = names.iter().filter(|_| plan.is_none());
-    let controls = controls.zip(group.len()..);
+    let controls = names.iter().filter(|_| group.restart.is_none());
+    let controls = controls.zip(runs.len()..);
     let controls = controls.map(|(subject, at)| (at, &control, *subject));
-    let asked: Vec<Planned<'_>> = group.iter().copied().chain(controls).collect();
+    let asked: Vec<Planned<'_>> = runs.iter().copied().chain(controls).collect();
     let subjects = names.iter().map(|&name| {
         let demands = laboratory.demands(name);
         (name, laboratory.subject(name), demands)
     });
     let lanes = asked.iter().map(|(_, task, _)| task.path.lane()).collect();
-    let network = Network::open(lanes, seed, tcp, subjects.collect())?;
+    let network = Network::open(lanes, group.seed, group.tcp, subjects.collect())?;
     let mut principals = principals(&network, &asked);
-    let of_controls = principals.split_off(group.len());
-    // Why an agent is not there, its runs tell.
-    let controls = Controls::start(&network, of_controls.into_iter().flatten());
+    let controls = principals.split_off(runs.len());
+    Ok(Prepared {
+        network,
+        principals,
+        controls: controls.into_iter().flatten().collect(),
+    })
+}
+
+fn run_group(prepared: Prepared, group: &Group<'_>, share: &Share<'_>) -> Result<Ran, String> {
+    let network = prepared.network;
+    let controls = Controls::start(&network, prepared.controls);
     let (courses, restarts) = thread::scope(|scope| {
-        let restarts = plan.map(|plan| {
+        let restarts = group.restart.map(|plan| {
             let began = Instant::now();
-            let transports = transports(group);
+            let transports = transports(&group.runs);
             let network = &network;
             scope.spawn(move || restart(network, plan, &transports, began))
         });
-        let courses = run_lanes(&network, group, principals, most_rate);
+        // An agent that is killed is killed for all of its runs: they begin together.
+        let share = group.restart.is_none().then_some(share);
+        let courses = run_lanes(&network, &group.runs, prepared.principals, share);
         let restarts = restarts.map(|thread| thread.join().unwrap_or_default());
         (courses, restarts.unwrap_or_default())
     });
@@ -293,7 +202,7 @@ fn run_lanes(
     network: &Network,
     group: &[Planned<'_>],
     mut principals: Vec<Result<Principal, String>>,
-    most_rate: f64,
+    share: Option<&Share<'_>>,
 ) -> Courses {
     let mut courses: Courses = vec![Err(NOT_RUN.to_owned()); group.len()];
     let mut waiting: Vec<usize> = (0..group.len()).collect();
@@ -308,7 +217,8 @@ fn run_lanes(
                 break;
             };
             let rate: f64 = rates.values().sum();
-            let is_full = rates.len() >= MOST_RUNS || rate + task.rate() > most_rate;
+            let is_full = rates.len() >= MOST_RUNS
+                || share.is_some_and(|share| rate + task.rate() > share.most_rate());
             if is_full && !rates.is_empty() {
                 break;
             }
@@ -319,6 +229,7 @@ fn run_lanes(
             match started {
                 Ok(()) => {
                     rates.insert(at, task.rate());
+                    share.inspect(|share| share.begin(task.rate()));
                 }
                 Err(reason) => courses[at] = Err(reason),
             }
@@ -326,10 +237,14 @@ fn run_lanes(
         if rates.is_empty() {
             return courses;
         }
-        let Ok((at, course)) = results.recv() else {
-            return courses;
+        let (at, course) = match results.recv_timeout(admission::STEP) {
+            Ok(ended) => ended,
+            Err(RecvTimeoutError::Timeout) => continue,
+            Err(RecvTimeoutError::Disconnected) => return courses,
         };
-        rates.remove(&at);
+        if let Some((share, rate)) = share.zip(rates.remove(&at)) {
+            share.end(rate);
+        }
         if let Some(place) = courses.get_mut(at) {
             *place = Ok(course);
         }
@@ -349,7 +264,7 @@ fn start(
         thread::Builder::new()
             .name(format!("lane-{}", at + 1))
             .spawn(move || {
-                let course = run(&task, &principal);
+                let course = run_lane(&task, &principal);
                 let _ = ended.send((at, course));
             })
             .map(|_| ())
@@ -359,7 +274,7 @@ fn start(
         .map_err(|error| error.to_string())
 }
 
-fn run(task: &LinkTask, principal: &Principal) -> Course {
+fn run_lane(task: &LinkTask, principal: &Principal) -> Course {
     let is_plain = matches!(task.method, Method::Tcp | Method::TcpRestarted(_));
     if is_plain && task.scheme == Scheme::V2c && task.retrieval != Retrieval::Table {
         return tcp::run(task, principal.target);
