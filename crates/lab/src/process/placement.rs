@@ -87,14 +87,12 @@ pub fn place_in_turns(
     Ok(())
 }
 
-/// Puts the calling thread, and all that it starts from now on, on one core: `number` counts them, again and again from the
-/// first.
+/// Puts the calling thread, and all that it starts from now on, on the core with this place among them, from 0.
 ///
 /// # Errors
 /// If the kernel refuses.
-pub fn place_on(cores: &Cores, number: usize) -> io::Result<()> {
-    let number = number % cores.count().max(1);
-    let set = cores.set(|all| all.get(number..=number).unwrap_or(all));
+pub fn place_on(cores: &Cores, place: usize) -> io::Result<()> {
+    let set = cores.set(|all| all.get(place..=place).unwrap_or(all));
     Ok(sched_setaffinity(None, &set)?)
 }
 

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use crate::process::{Cores, ProcessorTime};
 
-/// Exchanges per second of all runs together, at most, as tasks estimate them: about twice as many as there are.
+/// Exchanges per second of all runs together, at most, as tasks estimate them: more than twice as many as there are.
 const MOST_RATE: f64 = 6000.0;
 const LEAST_RATE: f64 = 500.0;
 /// Part of the time that a processor core may be busy: with more of it, what wakes waits for its turn, and answers are late.
@@ -126,8 +126,8 @@ impl State {
     }
 }
 
-/// What there may be after a step in which runs of the rate `admitted` were this load. Runs that go on are not ended: with
-/// too much load, there may be as much as would be the greatest load.
+/// What there may be after a step in which runs of the rate `admitted` made this load. Runs are not ended: after too much
+/// load none begins before the others are few enough.
 fn most_rate(most: f64, admitted: f64, load: f64) -> f64 {
     let fitting = admitted * MOST_LOAD / load.max(0.01);
     let next = if load > MOST_LOAD {

@@ -32,6 +32,8 @@ impl Delays {
         self.degree() > 1.0
     }
 }
+/// Why there is nothing of a run.
+pub(super) const NOT_RUN: &str = "it was not run";
 /// How often runs are made at most.
 const MOST_ATTEMPTS: u32 = 3;
 
@@ -46,8 +48,8 @@ struct Spent {
 }
 
 impl TimeSpent {
-    /// Notes the time of an attempt, and tells whether there is time for another: repetitions take about half as long as what
-    /// is repeated at most, so that a machine that is always busy comes to an end too.
+    /// Notes the time of an attempt, and tells whether there is time for another: not once repetitions have taken half as long
+    /// as what came first, so that a machine that is always busy comes to an end too.
     fn note(&self, attempt: u32, time: Duration) -> bool {
         let mut spent = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if attempt == 1 {
@@ -101,17 +103,17 @@ pub(super) fn least_late<T>(
 ) -> Vec<Result<Best<T>, String>> {
     let mut late: Vec<usize> = (0..count).collect();
     let mut all: Vec<Result<Best<T>, String>> = Vec::new();
-    all.resize_with(count, || Err("it was not run".to_owned()));
+    all.resize_with(count, || Err(NOT_RUN.to_owned()));
     for attempts in 1..=MOST_ATTEMPTS {
         let begun = Instant::now();
         let found = run(&late);
-        for (best, found) in late.iter().zip(found) {
+        for (at, found) in late.iter().zip(found) {
             let found = found.map(|found| Best {
                 delays: delays(&found),
                 found,
                 attempts,
             });
-            if let Some(best) = all.get_mut(*best) {
+            if let Some(best) = all.get_mut(*at) {
                 keep_the_better(best, found, attempts);
             }
         }

@@ -4,15 +4,13 @@ use std::collections::BTreeMap;
 use std::thread::{self, ScopedJoinHandle};
 
 use super::admission::Admission;
-use super::repetition::least_late;
+use super::repetition::{NOT_RUN, least_late};
 use super::run::{self, Ran};
 use super::{LinkTask, Restart, TcpSettings};
 use crate::process::place_on;
 use crate::study::site::Question;
 use crate::study::workload::Laboratory;
 use crate::study::{Observation, SubjectName, Task};
-
-const NOT_RUN: &str = "it was not run";
 
 /// A run, by its place among those of its round.
 pub(super) type Planned<'a> = (usize, &'a LinkTask, SubjectName);

@@ -13,7 +13,7 @@ use super::controls::Controls;
 use super::course::Course;
 use super::manager::Principal;
 use super::network::{Network, REST};
-use super::repetition::{Best, Delays};
+use super::repetition::{Best, Delays, NOT_RUN};
 use super::restart::{Restarted, Restarts, restart};
 use super::rounds::{Group, Planned};
 use super::{LinkTask, Method, Retrieval, manager, tcp};
@@ -29,7 +29,6 @@ use crate::subject::Credentials;
 const MOST_RUNS: usize = 256;
 /// Of the packets, by which runs are judged.
 const LATENESS_QUANTILE: f64 = 0.99;
-const NOT_RUN: &str = "it was not run";
 /// Points of a trace.
 const POINTS: usize = 50;
 
@@ -46,7 +45,7 @@ pub(super) fn run(
     run_group(prepared?, group, share)
 }
 
-/// What is observed in runs of a group, of the attempt that is kept.
+/// The observations of the runs of a group, from the attempt that is kept.
 pub(super) fn observations(group: &Group<'_>, best: Result<Best<Ran>, String>) -> Vec<Observation> {
     let best = match best {
         Ok(best) => best,
