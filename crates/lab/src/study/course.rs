@@ -5,10 +5,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
+use super::precision::LEAST_ROUNDS;
 use super::{Conditions, Planned};
 
-/// Rounds in which everything is measured, before the rest of the time is shared out.
-pub(super) const FIRST_ROUNDS: u32 = 10;
+/// Rounds in which everything is measured, before the rest of the time is shared out: so many that a comparison can end after them.
+pub(super) const FIRST_ROUNDS: u32 = LEAST_ROUNDS;
 
 /// The most repetitions of a task that is repeated as often as usual.
 pub(super) const MOST_ROUNDS: u32 = 240;
@@ -69,12 +70,12 @@ impl Course {
         }
     }
 
-    /// What goes on: of all that are not closed, the one that has taken the least time. So those that take little are repeated often,
-    /// and each has as much of the time.
+    /// What goes on: of all that are not closed, the one that has taken the least time for each of its blocks. So those that take little
+    /// are repeated often, each block has as much of the time, and blocks that wait at the same time have theirs together.
     pub(super) fn next(&mut self) -> Option<&mut Group> {
         let open = self.groups.iter_mut();
         let open = open.filter(|one| !one.is_closed && one.round < one.most);
-        open.min_by(|one, other| one.seconds.total_cmp(&other.seconds))
+        open.min_by(|one, other| one.seconds_of_block().total_cmp(&other.seconds_of_block()))
     }
 }
 
@@ -82,6 +83,10 @@ impl Group {
     /// The rounds that come next.
     pub(super) fn rounds(&self) -> Range<u32> {
         self.round..self.most.min(self.round + self.at_once)
+    }
+
+    fn seconds_of_block(&self) -> f64 {
+        self.seconds / self.blocks.len() as f64
     }
 
     /// How long these take, by those before.
@@ -144,6 +149,29 @@ mod tests {
         assert_eq!(rounds[0], MOST_ROUNDS);
         let seconds: Vec<f64> = course.groups.iter().map(|one| one.seconds).collect();
         assert!((seconds[1] - seconds[2]).abs() <= 10.0, "{seconds:?}");
+    }
+
+    #[test]
+    fn blocks_that_wait_together_have_the_time_of_all_of_them() {
+        let together = Group {
+            blocks: (10..15).collect(),
+            at_once: ROUNDS_AT_ONCE,
+            ..group(10, 200.0)
+        };
+        let mut course = Course {
+            groups: vec![group(1, 40.0), together],
+        };
+        for _ in 0..100 {
+            let Some(group) = course.next() else { break };
+            let seconds = if group.blocks.len() == 1 { 1.0 } else { 100.0 };
+            group.advance(seconds);
+        }
+        let [alone, together] = course.groups.as_slice() else {
+            panic!("{course:?}");
+        };
+        let apart = (together.seconds - 5.0 * alone.seconds).abs();
+        assert!(alone.seconds > 100.0 && apart <= 100.0, "{course:?}");
+        assert_eq!((together.round - FIRST_ROUNDS) % ROUNDS_AT_ONCE, 0);
     }
 
     #[test]
