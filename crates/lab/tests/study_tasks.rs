@@ -8,6 +8,8 @@
 
 mod programs;
 
+use std::fs;
+
 use programs::{laboratory, varbind};
 use varbind_lab::measurement::TransportKind;
 use varbind_lab::request::Request;
@@ -162,6 +164,8 @@ fn whole_commands_are_timed_over_secure_transports() {
     } else {
         skip("Net-SNMP's command was not timed: packages snmp and snmpd are not installed");
     }
+    let indexes = || fs::read_dir("/var/lib/snmp/cert_indexes").map_or(0, Iterator::count);
+    let before = indexes();
     for ((task, subject), observation) in tasks.iter().zip(observed(&tasks)) {
         assert_eq!(observation.trouble, None, "{subject}, {task:?}");
         assert!(
@@ -169,4 +173,5 @@ fn whole_commands_are_timed_over_secure_transports() {
             "{subject}, {task:?}"
         );
     }
+    assert_eq!(indexes(), before, "indexes of our certificates are left");
 }

@@ -38,7 +38,7 @@ pub struct Agent {
     process: Process,
     /// Removed after the process that is in it.
     share: Option<CpuShare>,
-    _directory: Option<TempDir>,
+    directory: Option<TempDir>,
 }
 
 /// How an agent is started, and what its manager needs over secure transports.
@@ -76,7 +76,7 @@ impl Agent {
             start: None,
             process: Process::Echo(echo),
             share: None,
-            _directory: None,
+            directory: None,
         }
     }
 
@@ -152,7 +152,7 @@ impl Agent {
             start: Some(start),
             process: Process::Started(Box::new(process)),
             share: None,
-            _directory: Some(directory),
+            directory: Some(directory),
         })
     }
 
@@ -175,7 +175,7 @@ impl Agent {
             start: None,
             process: Process::Foreign,
             share: None,
-            _directory: None,
+            directory: None,
         })
     }
 
@@ -243,6 +243,11 @@ impl Agent {
     pub fn command_arguments(&self, transport: TransportKind) -> Option<Vec<String>> {
         let keys = SecureKeys::of(self.keys()?.to_owned());
         Some(keys.command_arguments(transport))
+    }
+
+    /// The directory of its files, if it was started here.
+    pub(super) fn directory(&self) -> Option<&Path> {
+        self.directory.as_ref().map(TempDir::path)
     }
 
     /// The directory with the manager's keys for secure transports.

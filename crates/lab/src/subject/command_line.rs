@@ -78,6 +78,10 @@ impl OwnCommand {
         };
         let is_ours = matches!(subject, Subject::Varbind { .. });
         let mut environment = Vec::new();
+        if !is_ours && let Some(directory) = agent.directory() {
+            // Over DTLS they keep an index of each directory of certificates, and read all that are there at each start.
+            environment.push(("SNMP_PERSISTENT_DIR", directory.join("commands")));
+        }
         arguments.extend(match question.scheme {
             Scheme::V1 => owned(&["-v1", "-c", READ_COMMUNITY]),
             Scheme::V2c => owned(&["-v2c", "-c", READ_COMMUNITY]),
