@@ -1,5 +1,8 @@
 //! Hardaker (2008), UDP against TCP: the claims whose arithmetic is their own. All else is in the file of the study.
 
+use std::time::Duration;
+
+use super::workload::{MOST_LATE_ANSWERS, MOST_LATE_PACKETS};
 use super::{Claimed, Evidence, Finding, LinkTask, Task, Unit, Verdict};
 
 /// Loss rates of study 1, of exchanges in per cent.
@@ -88,21 +91,13 @@ pub(super) fn ahead(evidence: &Evidence<'_>, claimed: &[Claimed]) -> Verdict {
     )
 }
 
-/// Series of the experiment `link`, the microseconds that they may reach, and what is told of rounds where they are beyond.
-const MOST_LATENESS: [(&str, f64, &str); 2] = [
-    (
-        "lateness, p99",
-        1000.0,
-        "1 % of the packets were more than a millisecond late",
-    ),
-    (
-        "answers, p99",
-        10_000.0,
-        "1 % of the answers were more than ten milliseconds late",
-    ),
+/// Series of the experiment `link`, what is late in each, and how late 1 % of it may be.
+const MOST_LATE: [(&str, &str, Duration); 2] = [
+    ("lateness, p99", "packets", MOST_LATE_PACKETS),
+    ("answers, p99", "answers", MOST_LATE_ANSWERS),
 ];
 
-/// Time-outs that do not follow what is measured, so that the same is decided in virtual time.
+/// Methods whose time-outs are the same across the link and in virtual time. Adaptive ones grow with what they measure.
 const FIXED: [&str; 3] = ["UDP 50 ms", "UDP 200 ms", "UDP 200 ms, 4 messages"];
 
 pub(super) fn link_as_told(evidence: &Evidence<'_>, claimed: &[Claimed]) -> Verdict {
@@ -123,12 +118,16 @@ pub(super) fn link_as_told(evidence: &Evidence<'_>, claimed: &[Claimed]) -> Verd
     let mut because =
         "the time of gets with fixed time-outs across the emulated link, by that in virtual time"
             .to_owned();
-    for (series, most, what) in MOST_LATENESS {
+    for (series, what, most) in MOST_LATE {
         let cell = evidence.cell("link", series, ALL_RUNS);
         let late = cell.map_or_else(Vec::new, |cell| evidence.of_cell(cell));
-        let rounds = late.iter().filter(|(_, late)| *late > most).count();
+        let most_us = most.as_secs_f64() * 1e6;
+        let rounds = late.iter().filter(|(_, late)| *late > most_us).count();
         if rounds > 0 {
-            because += &format!("; in {rounds} rounds {what}: the machine had other things to do");
+            because += &format!(
+                "; in {rounds} rounds 1 % of the {what} were more than {} ms late: the machine had other things to do",
+                most.as_millis()
+            );
         }
     }
     Verdict::of(findings, because)

@@ -30,6 +30,7 @@ pub(super) use laboratory::Laboratory;
 pub use link::{
     Change, LinkTask, Method, Path, Restart, Retrieval, SharedRate, TcpSettings, TwinTask,
 };
+pub(super) use link::{MOST_LATE_ANSWERS, MOST_LATE_PACKETS};
 pub use memory::MemoryTask;
 pub use netconf::{NetconfQuestion, NetconfTask};
 pub use notifications::NotificationTask;

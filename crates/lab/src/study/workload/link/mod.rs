@@ -18,6 +18,7 @@ mod twin;
 pub use method::Method;
 pub use path::{Change, Path, SharedRate};
 pub(super) use repetition::TimeSpent;
+pub(crate) use repetition::{MOST_LATE_ANSWERS, MOST_LATE_PACKETS};
 pub(super) use rounds::observe;
 pub use task::{LinkTask, Restart, Retrieval, TcpSettings};
 pub use twin::TwinTask;

@@ -12,20 +12,18 @@ pub(super) struct Delays {
     pub(super) answers: Option<Duration>,
 }
 
-impl Delays {
-    /// What may be at most. An answer that is a time-out late is taken for a lost one; the shortest time-out is 40 ms longer
-    /// than the round trip.
-    const MOST: Self = Self {
-        packets: Duration::from_millis(1),
-        answers: Some(Duration::from_millis(10)),
-    };
+/// How late 1 % of the packets may be.
+pub(crate) const MOST_LATE_PACKETS: Duration = Duration::from_millis(1);
+/// How late 1 % of the answers may be. An answer that is a time-out late is taken for a lost one; the shortest time-out is 40 ms
+/// longer than the round trip.
+pub(crate) const MOST_LATE_ANSWERS: Duration = Duration::from_millis(10);
 
+impl Delays {
     /// The greatest of them, by what it may be.
     fn degree(self) -> f64 {
-        let packets = self.packets.div_duration_f64(Self::MOST.packets);
-        let answers = self.answers.zip(Self::MOST.answers);
-        let answers = answers.map(|(answers, most)| answers.div_duration_f64(most));
-        answers.map_or(packets, |answers| answers.max(packets))
+        let packets = self.packets.div_duration_f64(MOST_LATE_PACKETS);
+        let answers = self.answers.unwrap_or_default();
+        answers.div_duration_f64(MOST_LATE_ANSWERS).max(packets)
     }
 
     fn are_too_long(self) -> bool {
