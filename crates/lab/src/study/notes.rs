@@ -144,12 +144,31 @@ impl Notes {
         self.conditions.push(conditions);
     }
 
-    /// Measurements of blocks in which the machine had other things to do, or another pace than in most of them.
+    /// Measurements of blocks in which the machine had other things to do, or another pace than in most of them. Runs across links
+    /// wait most of the time, so what disturbs others need not disturb them: they are disturbed where packets or answers were late.
     pub(super) fn disturbed(&self) -> impl Iterator<Item = &Conditions> {
         let paces = self.conditions.iter().filter_map(|one| one.machine.pace);
         let usual = UsualPace::of(&paces.collect::<Vec<_>>());
-        let conditions = self.conditions.iter();
-        conditions.filter(move |one| one.machine.is_disturbed(&usual))
+        let tasks = self.manifest.tasks.iter();
+        let patient = tasks.filter(|one| one.task.is_patient());
+        let patient: BTreeSet<u32> = patient.map(|one| one.block).collect();
+        let late = self.late();
+        let is_disturbed = move |one: &&Conditions| match patient.contains(&one.block) {
+            true => late.contains(&(one.block, one.round)),
+            false => one.machine.is_disturbed(&usual),
+        };
+        self.conditions.iter().filter(is_disturbed)
+    }
+
+    /// Blocks and rounds in which packets or answers were late, though they were repeated.
+    fn late(&self) -> BTreeSet<(u32, u32)> {
+        let late = self.records.iter().filter(|one| one.observation.is_late());
+        let of_blocks = late.flat_map(|record| {
+            let tasks = self.manifest.tasks.iter();
+            let tasks = tasks.filter(|one| one.is_of(record));
+            tasks.map(|one| (one.block, record.round))
+        });
+        of_blocks.collect()
     }
 
     /// Rounds from this one on repeat blocks that were disturbed.
@@ -548,5 +567,38 @@ mod tests {
         let chosen = notes.chosen();
         let counts = |one: &Planned| chosen.iter().filter(|record| one.is_of(record)).count();
         assert_eq!([7, 1], [counts(&tasks[0]), counts(&tasks[1])]);
+    }
+
+    #[test]
+    fn runs_across_links_are_disturbed_where_packets_or_answers_were_late() {
+        let studies = [find("hardaker2008").unwrap()];
+        let across = Plan::of_studies(&studies, Scope::Quick, &[SubjectName::Varbind]).tasks;
+        let across = across
+            .into_iter()
+            .find(|one| one.task.is_patient())
+            .unwrap();
+        let alone = tasks([(0, 4)])[0].clone();
+        let tasks = [alone, Planned { block: 1, ..across }];
+        let mut notes = notes(&tasks);
+        let late = [
+            (Measure::Lateness, 900.0),
+            (Measure::Lateness, 1100.0),
+            (Measure::AnswerLateness, 9_000.0),
+            (Measure::AnswerLateness, 11_000.0),
+        ];
+        for (round, (measure, late)) in (0..).zip(late) {
+            for one in &tasks {
+                let mut record = record(one, round);
+                record.observation.note(measure, late);
+                notes.add(record);
+                notes.add_conditions(Conditions {
+                    block: one.block,
+                    round,
+                    machine: state(if round == 0 { 0.5 } else { 0.0 }),
+                });
+            }
+        }
+        let disturbed = notes.disturbed().map(|one| (one.block, one.round));
+        assert_eq!(disturbed.collect::<Vec<_>>(), [(0, 0), (1, 1), (1, 3)]);
     }
 }

@@ -2,6 +2,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use super::workload::{MOST_LATE_ANSWERS, MOST_LATE_PACKETS};
 use super::{SubjectName, Task};
 
 /// What is measured of a task. Times are in microseconds, memory and traffic in octets.
@@ -189,6 +190,18 @@ impl Observation {
     /// Notes that a value was not reached before the run was cut: it is more than that of every run that was not.
     pub fn note_beyond(&mut self, measure: Measure) {
         self.measures.insert(measure, BEYOND);
+    }
+
+    /// Whether packets or answers of a run across an emulated link were later than they may be.
+    pub(super) fn is_late(&self) -> bool {
+        let most_late = [
+            (Measure::Lateness, MOST_LATE_PACKETS),
+            (Measure::AnswerLateness, MOST_LATE_ANSWERS),
+        ];
+        most_late.iter().any(|(measure, most)| {
+            let late = self.measures.get(measure);
+            late.is_some_and(|late| *late > most.as_secs_f64() * 1e6)
+        })
     }
 }
 
