@@ -5,6 +5,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
+use super::plan::patient_blocks;
 use super::precision::LEAST_ROUNDS;
 use super::{Conditions, Planned};
 
@@ -46,8 +47,7 @@ impl Course {
         conditions: &[Conditions],
         begun: &BTreeMap<u32, u32>,
     ) -> Self {
-        let patient = planned.iter().filter(|one| one.task.is_patient());
-        let patient: BTreeSet<u32> = patient.map(|one| one.block).collect();
+        let patient = patient_blocks(planned);
         let all: BTreeSet<u32> = planned.iter().map(|one| one.block).collect();
         let alone = all
             .difference(&patient)
@@ -193,13 +193,7 @@ mod tests {
     fn runs_across_links_go_on_together_where_they_were_interrupted() {
         let studies = [find("hardaker2008").unwrap(), find("du2001").unwrap()];
         let plan = Plan::of_studies(&studies, Scope::Full, &[SubjectName::Varbind]);
-        let is_patient = |one: &&Planned| one.task.is_patient();
-        let patient: BTreeSet<u32> = plan
-            .tasks
-            .iter()
-            .filter(is_patient)
-            .map(|one| one.block)
-            .collect();
+        let patient = patient_blocks(&plan.tasks);
         assert!(patient.len() > 1);
         let begun = patient.iter().map(|block| (*block, 17)).collect();
         let course = Course::new(&plan.tasks, &[], &begun);

@@ -1,8 +1,5 @@
 //! Hardaker (2008), UDP against TCP: the claims whose arithmetic is their own. All else is in the file of the study.
 
-use std::time::Duration;
-
-use super::workload::{MOST_LATE_ANSWERS, MOST_LATE_PACKETS};
 use super::{Claimed, Evidence, Finding, LinkTask, Task, Unit, Verdict};
 
 /// Loss rates of study 1, of exchanges in per cent.
@@ -91,12 +88,6 @@ pub(super) fn ahead(evidence: &Evidence<'_>, claimed: &[Claimed]) -> Verdict {
     )
 }
 
-/// Series of the experiment `link`, what is late in each, and how late 1 % of it may be.
-const MOST_LATE: [(&str, &str, Duration); 2] = [
-    ("lateness, p99", "packets", MOST_LATE_PACKETS),
-    ("answers, p99", "answers", MOST_LATE_ANSWERS),
-];
-
 /// Methods whose time-outs are the same across the link and in virtual time. Adaptive ones grow with what they measure.
 const FIXED: [&str; 3] = ["UDP 50 ms", "UDP 200 ms", "UDP 200 ms, 4 messages"];
 
@@ -115,21 +106,8 @@ pub(super) fn link_as_told(evidence: &Evidence<'_>, claimed: &[Claimed]) -> Verd
     if findings.is_empty() {
         return Verdict::not_testable(NOT_MEASURED);
     }
-    let mut because =
-        "the time of gets with fixed time-outs across the emulated link, by that in virtual time"
-            .to_owned();
-    for (series, what, most) in MOST_LATE {
-        let cell = evidence.cell("link", series, ALL_RUNS);
-        let late = cell.map_or_else(Vec::new, |cell| evidence.of_cell(cell));
-        let most_us = most.as_secs_f64() * 1e6;
-        let rounds = late.iter().filter(|(_, late)| *late > most_us).count();
-        if rounds > 0 {
-            because += &format!(
-                "; in {rounds} rounds 1 % of the {what} were more than {} ms late: the machine had other things to do",
-                most.as_millis()
-            );
-        }
-    }
+    let because =
+        "the time of gets with fixed time-outs across the emulated link, by that in virtual time";
     Verdict::of(findings, because)
 }
 

@@ -6,6 +6,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
+use super::plan::patient_blocks;
 use super::published::{PACKED, unpack};
 use super::rule::rules;
 use super::{Manifest, Planned, RESULTS_VERSION, Record, SmallBoards, StoreError};
@@ -149,9 +150,7 @@ impl Notes {
     pub(super) fn disturbed(&self) -> impl Iterator<Item = &Conditions> {
         let paces = self.conditions.iter().filter_map(|one| one.machine.pace);
         let usual = UsualPace::of(&paces.collect::<Vec<_>>());
-        let tasks = self.manifest.tasks.iter();
-        let patient = tasks.filter(|one| one.task.is_patient());
-        let patient: BTreeSet<u32> = patient.map(|one| one.block).collect();
+        let patient = patient_blocks(&self.manifest.tasks);
         let late = self.late();
         let is_disturbed = move |one: &&Conditions| match patient.contains(&one.block) {
             true => late.contains(&(one.block, one.round)),

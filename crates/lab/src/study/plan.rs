@@ -1,4 +1,4 @@
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
@@ -26,6 +26,12 @@ impl Planned {
     pub fn is_of(&self, record: &Record) -> bool {
         self.subject == record.subject && self.task == record.task
     }
+}
+
+/// Blocks with tasks that wait most of their time.
+pub(super) fn patient_blocks(planned: &[Planned]) -> BTreeSet<u32> {
+    let patient = planned.iter().filter(|one| one.task.is_patient());
+    patient.map(|one| one.block).collect()
 }
 
 /// Everything that a run does, each task once though several cells may need it.

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use super::course::{Course, FIRST_ROUNDS, ROUNDS_AT_ONCE};
 use super::difference::of_environments;
 use super::neighbours::Neighbours;
-use super::plan::ordered;
+use super::plan::{ordered, patient_blocks};
 use super::precision::{LEAST_ROUNDS, Precision};
 use super::remaining::Remaining;
 use super::run_options::manifest;
@@ -359,17 +359,16 @@ impl Run<'_> {
             }
         }
         let mut blocks = BTreeSet::new();
-        let mut patient = BTreeSet::new();
         for one in planned {
-            if one.task.is_patient() {
-                patient.insert(one.block);
-            }
             let rounds = disturbed.get(&one.block).map_or(0, BTreeSet::len) as u32;
             if repeat < rounds.min(one.repetitions.div_ceil(REPEATED_PART)) {
                 blocks.insert(one.block);
             }
         }
-        blocks.difference(&patient).copied().collect()
+        blocks
+            .difference(&patient_blocks(planned))
+            .copied()
+            .collect()
     }
 
     /// Blocks whose figures are known as precisely as is asked for.
